@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# find_dependency() is silent about what is missing unless its caller is a required package.
+set(CMAKE_FIND_PACKAGE_NAME freeplay)
+set(freeplay_FIND_REQUIRED TRUE)
+include(FreeplayDependencies)
+unset(CMAKE_FIND_PACKAGE_NAME)
+unset(freeplay_FIND_REQUIRED)
+
+# Header-only and private to our sources: users of the installed library do not need them. A layer
+# names them as $<BUILD_INTERFACE:...>.
+find_package(nlohmann_json 3.11 CONFIG REQUIRED)
+find_package(Boost 1.74 CONFIG REQUIRED)

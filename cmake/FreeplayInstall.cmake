@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What `cmake --install` lays out: the library, its headers, the command line, and the package files
+# that make find_package(freeplay) work. tests/package/ uses them from outside.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/freeplay")
+
+install(TARGETS freeplay EXPORT freeplay-targets)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" TYPE INCLUDE)
+install(EXPORT freeplay-targets NAMESPACE freeplay:: DESTINATION "${package_dir}")
+if(TARGET freeplay_cli)
+  install(TARGETS freeplay_cli)
+endif()
+
+configure_package_config_file(
+  "${PROJECT_SOURCE_DIR}/cmake/freeplay-config.cmake.in"
+  "${PROJECT_BINARY_DIR}/package/freeplay-config.cmake"
+  INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file(
+  "${PROJECT_BINARY_DIR}/package/freeplay-config-version.cmake"
+  COMPATIBILITY SameMinorVersion)        # until 1.0 a minor release may break
+install(FILES
+  "${PROJECT_BINARY_DIR}/package/freeplay-config.cmake"
+  "${PROJECT_BINARY_DIR}/package/freeplay-config-version.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/FreeplayDependencies.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/FindSerialHDF5.cmake"
+  DESTINATION "${package_dir}")

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Install the build tree into a fresh prefix, then configure, build and run the outside project.
+# Given: build_dir, config, generator, compiler, flags, version (see tests/CMakeLists.txt).
+
+set(work "${build_dir}/tests/package")
+file(REMOVE_RECURSE "${work}")
+
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+run("${CMAKE_COMMAND}" --install "${build_dir}" --config "${config}" --prefix "${work}/prefix")
+run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${work}/build" -G "${generator}"
+  "-DCMAKE_BUILD_TYPE=${config}" "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_CXX_FLAGS=${flags}"
+  "-DCMAKE_PREFIX_PATH=${work}/prefix" -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
+run("${CMAKE_COMMAND}" --build "${work}/build")
+
+execute_process(COMMAND "${work}/build/outside" OUTPUT_VARIABLE said
+  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+if(NOT said STREQUAL "freeplay ${version}")
+  message(FATAL_ERROR "expected 'freeplay ${version}', got '${said}'")
+endif()
