@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <freeplay/errors.hpp>
+#include <freeplay/model.hpp>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Model files in. TOML, SI inside; every mistake of a file is reported at once.
+namespace freeplay {
+
+/// One `--set path=value`.
+struct Override {
+  std::string path, value;
+};
+
+struct LoadOptions {
+  std::vector<Override> overrides;
+  std::vector<Issue>* warnings = nullptr;  ///< receives suspicious but legal values, and notes
+};
+
+/// Reads, checks and resolves a model file. Throws ModelError (all mistakes) or IoError.
+[[nodiscard]] Model load_model(const std::filesystem::path& file, const LoadOptions& options = {});
+
+/// The same from text; `name` stands for the file in messages. Includes are refused unless
+/// `directory` says where they are.
+[[nodiscard]] Model parse_model(std::string_view text, std::string_view name,
+                                const LoadOptions& options = {},
+                                const std::filesystem::path& directory = {});
+
+/// JSON Schema of the model file, generated from the tables that parse it.
+[[nodiscard]] std::string model_schema();
+
+}  // namespace freeplay

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <freeplay/math.hpp>
+#include <freeplay/motion.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+// A mechanism as data: bodies, joints, forces. A Model is a plain value, built once (by
+// io::load_model or in code followed by `validate`), then const everywhere and shared by threads.
+// References between its parts are indices; bodies[0] is always the ground.
+namespace freeplay {
+
+using BodyIndex = int;   ///< into Model::bodies; 0 is the ground
+using JointIndex = int;  ///< into Model::joints
+inline constexpr BodyIndex kGround = 0;
+
+/// A rigid body. Its frame sits at the centre of mass; planar bodies move in x, y and turn about z.
+struct Body {
+  std::string name;
+  double mass = 0;                      ///< kg
+  Mat3 inertia = Mat3::Zero();          ///< about the centre of mass, body axes; kg m^2
+  Vec3 position = Vec3::Zero();         ///< centre of mass, global; m
+  Vec4 orientation = {1, 0, 0, 0};      ///< Euler parameters (w first), unit length
+  double angle = 0;                     ///< planar only: rotation about z, not wrapped; rad
+  std::optional<Vec3> velocity;         ///< start velocity, global; m/s; absent = free to follow
+  std::optional<Vec3> angular_velocity; ///< start angular velocity, body axes; rad/s
+  int line = 0;                         ///< line of the model file, for messages
+};
+
+/// A frame fixed on a body: a marker. z is the joint axis wherever there is one.
+struct Frame {
+  BodyIndex body = kGround;
+  Vec3 point = Vec3::Zero();   ///< from the centre of mass, body axes; m
+  Mat3 axes = Mat3::Identity();  ///< columns x, y, z in body axes
+};
+
+/// A named frame of the file, whose motion is recorded.
+struct Marker {
+  std::string name;
+  Frame frame;
+};
+
+enum class JointType {
+  fixed, revolute, prismatic, cylindrical, spherical, universal, planar,
+  distance, point_on_line, point_in_plane, screw
+};
+
+/// What a joint leaves free, one scalar each. Angles are measured about the z axis of the first
+/// frame (universal_second: of the second frame), lengths along axes of the first frame, all zero in the
+/// pose in which both frames coincide.
+enum class Coordinate { angle, displacement, displacement_x, displacement_y, universal_second, length };
+
+/// The free coordinates of a joint type, in the order in which results list them.
+[[nodiscard]] std::span<const Coordinate> coordinates_of(JointType type);
+[[nodiscard]] std::string_view name_of(JointType type);
+[[nodiscard]] std::string_view name_of(Coordinate coordinate);
+[[nodiscard]] bool is_angle(Coordinate coordinate);
+
+/// Prescribed motion of one joint coordinate.
+struct Drive {
+  Coordinate coordinate = Coordinate::angle;
+  Motion motion;
+};
+
+/// Start speed the user asks for on one joint coordinate; rad/s or m/s.
+struct StartSpeed {
+  Coordinate coordinate = Coordinate::angle;
+  double speed = 0;
+};
+
+/// A joint between two bodies. The first is the outer part (bearing, socket, guide).
+/// Reactions are of the first body on the second, global axes, moment about the second's joint point.
+struct Joint {
+  std::string name;
+  JointType type = JointType::fixed;
+  Frame first, second;
+  double length = 0;  ///< distance joint; m
+  double pitch = 0;   ///< screw joint: advance per turn; m
+  std::vector<Drive> drives;
+  std::vector<StartSpeed> start_speeds;
+  int line = 0;
+};
+
+/// A coordinate of a joint, as couplings, springs and efforts refer to it.
+struct JointCoordinate {
+  JointIndex joint = 0;
+  Coordinate coordinate = Coordinate::angle;
+};
+
+/// Gear or rack: second = ratio * first + constant (the constant from the assembled start pose).
+struct Coupling {
+  std::string name;
+  JointCoordinate first, second;
+  double ratio = 1;  ///< 1 for gears, m/rad for a rack driven by its pinion
+  int line = 0;
+};
+
+/// Force against elongation by a table: monotone x, piecewise cubic (C1), end slopes continued.
+struct ForceTable {
+  std::vector<double> x, force, slope;
+};
+/// Table with shape-preserving (Fritsch-Carlson) slopes; x must increase strictly.
+[[nodiscard]] ForceTable make_force_table(std::vector<double> x, std::vector<double> force);
+
+/// Spring and damper between two points. Pulls when longer than `free_length`.
+struct PointSpring {
+  Frame first, second;
+  double stiffness = 0;    ///< N/m
+  double damping = 0;      ///< N s/m
+  double free_length = 0;  ///< m
+  double preload = 0;      ///< constant tension; N
+  std::optional<ForceTable> table;  ///< replaces stiffness: tension (N) of elongation (m)
+};
+/// Spring and damper on a joint coordinate (torsion spring on a revolute, return spring on a slide).
+struct CoordinateSpring {
+  JointCoordinate on;
+  double stiffness = 0;  ///< N m/rad or N/m
+  double damping = 0;    ///< N m s/rad or N s/m
+  double rest = 0;       ///< coordinate without force; rad or m
+  double preload = 0;    ///< constant restoring effort; N m or N
+  std::optional<ForceTable> table;
+};
+/// Force at a point of a body; fixed in global axes, or following the body.
+struct PointForce {
+  Frame at;
+  Vec3 direction = Vec3::UnitX();  ///< unit vector (or any scale); multiplied by the motion, N
+  Motion magnitude;
+  bool follows_body = false;
+};
+/// Torque on a body; fixed in global axes, or following the body.
+struct BodyTorque {
+  BodyIndex body = kGround;
+  Vec3 direction = Vec3::UnitZ();
+  Motion magnitude;  ///< N m
+  bool follows_body = false;
+};
+/// Effort of a motor or actuator on a joint coordinate: on the second body, reacted by the first.
+struct JointEffort {
+  JointCoordinate on;
+  Motion magnitude;  ///< N m or N
+};
+
+/// One force element of the file, by name.
+struct Force {
+  std::string name;
+  std::variant<PointSpring, CoordinateSpring, PointForce, BodyTorque, JointEffort> law;
+  int line = 0;
+};
+
+enum class Formulation { automatic, cartesian };
+enum class Method {
+  automatic,
+  dop853,         ///< Freeplay's explicit Runge-Kutta 8(5,3) with dense output of order 7
+  cvode_adams, cvode_bdf, arkode_erk, arkode_dirk, ida,
+  rk4, heun       ///< fixed step, for studies of convergence
+};
+enum class Analysis { dynamic, kinematic };
+
+struct Baumgarte {
+  double alpha = 5, beta = 5;  ///< 1/s
+};
+
+/// The [simulation] table.
+struct Simulation {
+  double start = 0;          ///< s
+  double duration = 1;       ///< s
+  double output = 0;         ///< step of the uniform series, s; 0: a thousandth of the duration
+  double tolerance = 1e-9;   ///< relative to the mechanism's own scales
+  double step = 0;           ///< fixed-step methods only; s
+  double max_step = 0;       ///< s; 0: no limit
+  Analysis analysis = Analysis::dynamic;
+  Formulation formulation = Formulation::automatic;
+  Method method = Method::automatic;
+  std::optional<Baumgarte> baumgarte;  ///< absent: projection
+};
+
+struct Model {
+  std::string name;
+  bool planar = false;
+  Vec3 gravity = Vec3::Zero();  ///< m/s^2
+  std::vector<Body> bodies;     ///< bodies[0] is the ground
+  std::vector<Marker> markers;
+  std::vector<Joint> joints;
+  std::vector<Coupling> couplings;
+  std::vector<Force> forces;
+  Simulation simulation;
+
+  std::string source;    ///< text as given; empty when built in code
+  std::string resolved;  ///< the same model with parameters, units and overrides applied, as TOML
+
+  Model();  ///< an empty mechanism with its ground
+};
+
+/// Throws ModelError listing every physical impossibility: negative masses, inertias that violate
+/// the triangle inequality, massless freedoms, joints of a body with itself, empty tables.
+void validate(const Model& model);
+
+/// Characteristic length (largest distance between joints; m) and time (drive period, or
+/// sqrt(L/g), or 1 s), to which `tolerance` is relative.
+struct Scales {
+  double length = 1, time = 1, mass = 1;
+};
+[[nodiscard]] Scales scales_of(const Model& model);
+
+}  // namespace freeplay

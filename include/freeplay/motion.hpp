@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+// Functions of time: what a drive prescribes, what a force follows. Each knows its value and its
+// first two time derivatives, which a prescribed motion needs in the acceleration equations.
+namespace freeplay {
+
+/// Value, rate and second rate of a function of time; units of the function, /s, /s^2.
+struct Jet {
+  double x = 0, dx = 0, ddx = 0;
+};
+
+/// x = value
+struct Constant {
+  double value = 0;
+};
+/// x = start + speed * t; with `from_pose` the loader's start is replaced by the assembled coordinate
+/// at the start of the simulation, so that the drive takes over the mechanism where it stands
+struct ConstantSpeed {
+  double speed = 0, start = 0;
+  bool from_pose = true;
+};
+/// x = c0 + c1 t + c2 t^2 + ...
+struct Polynomial {
+  std::vector<double> coefficients;
+};
+/// x = offset + amplitude * sin(2 pi frequency t + phase); frequency in Hz
+struct Sine {
+  double amplitude = 0, frequency = 0, phase = 0, offset = 0;
+};
+/// x goes from `from` to `to` between t0 and t1 by 6u^5 - 15u^4 + 10u^3, at rest at both ends (C2)
+struct SmoothStep {
+  double from = 0, to = 0, t0 = 0, t1 = 1;
+};
+/// Cubic spline through (time, value), not-a-knot at both ends (natural for 3 points or fewer), C2.
+/// Outside its range it is an error to evaluate it: the loader refuses tables that end too early.
+struct Table {
+  std::vector<double> time, value;
+  std::vector<double> second;  ///< second derivatives at the knots, from `make_table`
+};
+/// An arithmetic expression in t, compiled by the loader to postfix code
+struct Formula {
+  enum class Op : unsigned char {
+    number, time, add, subtract, multiply, divide, power, negate,
+    sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, sqrt, abs
+  };
+  struct Instruction {
+    Op op = Op::number;
+    double value = 0;
+  };
+  std::vector<Instruction> code;
+  std::string text;  ///< as written, for messages and the resolved model
+};
+
+using Motion =
+    std::variant<Constant, ConstantSpeed, Polynomial, Sine, SmoothStep, Table, Formula>;
+
+/// Value and derivatives at time t (s).
+[[nodiscard]] Jet evaluate(const Motion& motion, double t);
+
+/// Natural period of the motion in s (one turn at constant speed, 1/frequency of a sine); 0 if none.
+/// `turn` is the coordinate change that counts as one period (2 pi for angles, 0 for lengths).
+[[nodiscard]] double period(const Motion& motion, double turn);
+
+/// Spline through the points; times must increase strictly and there must be at least two.
+[[nodiscard]] Table make_table(std::vector<double> time, std::vector<double> value);
+
+}  // namespace freeplay

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <freeplay/run.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Result files: HDF5, readable without Freeplay. Written to a temporary name while the run goes on and
+// renamed when complete; a failed or interrupted run leaves OUT.partial.h5.
+namespace freeplay {
+
+/// OUT.h5 -> OUT.partial.h5: where a result is until it is complete.
+[[nodiscard]] std::filesystem::path partial_path(const std::filesystem::path& file);
+
+/// Names of the components of a row: none for a scalar, x y, x y z, or w x y z.
+[[nodiscard]] std::vector<std::string> component_names(int width);
+
+/// SHA-256 of the resolved model, overrides and settings included: which model a result belongs to.
+[[nodiscard]] std::string model_digest(const Model& model);
+
+/// "done", "failed", "audit_broken", "interrupted"
+[[nodiscard]] std::string_view name_of(RunStatus status);
+
+/// Streams a run into a result file. A row with a number that is not finite is refused by an IoError
+/// naming it; the file then still takes `end`.
+class Recorder : public Observer {
+ public:
+  struct Options {
+    std::string command;     ///< command line, stored for the record
+    std::uint64_t seed = 0;
+    bool resume = false;     ///< append to FILE.partial.h5 left by an interrupted run
+  };
+  /// Throws IoError when the place cannot be written. Nothing appears under `file` until the end.
+  Recorder(std::filesystem::path file, Options options);
+  ~Recorder() override;
+
+  void begin(const RunHeader&) override;
+  void step(const State&, std::span<const double> row, const StepInfo&) override;
+  void uniform(double time, std::span<const double> row) override;
+  void event(const Event&) override;
+  void end(const RunResult&) override;
+
+  /// Where the result now is: `file`, or the partial file after a failure.
+  [[nodiscard]] const std::filesystem::path& path() const;
+
+  /// Why the file could not be written; empty while all is well. Set when a call threw for that reason.
+  [[nodiscard]] const std::string& write_error() const;
+
+  /// How the run ended, counting also what a resumed run did before it was interrupted.
+  [[nodiscard]] const RunResult& total() const;
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+/// A stored series: one component or a whole vector.
+struct Series {
+  Channel channel;             ///< as stored; width and unit of what was asked for
+  std::vector<double> time;
+  std::vector<double> values;  ///< row-major, channel.width numbers per time
+};
+
+/// Reads a result file. Every function throws IoError with a reason when the file is not what it claims.
+class Result {
+ public:
+  explicit Result(const std::filesystem::path& file);
+  ~Result();
+  Result(Result&&) noexcept;
+
+  [[nodiscard]] bool complete() const;
+  [[nodiscard]] const std::filesystem::path& path() const;
+  /// As text: "created", or "solver/cpu_seconds".
+  [[nodiscard]] std::string attribute(const std::string& name) const;
+  [[nodiscard]] std::string model_text() const;   ///< resolved
+  [[nodiscard]] std::vector<Channel> channels() const;
+  [[nodiscard]] std::vector<Event> events() const;
+
+  /// "bodies/rocker/position.z" or "uniform/bodies/rocker/position". An unknown path throws IoError
+  /// with the nearest known one.
+  [[nodiscard]] Series series(const std::string& path) const;
+
+  /// Rows of the accepted steps, or of the uniform grid; and a few of them, for files larger than memory.
+  [[nodiscard]] std::size_t rows(bool uniform) const;
+  [[nodiscard]] Series series(const std::string& path, std::size_t first, std::size_t count) const;
+
+  /// Value of a series at a time, as exact as the run itself (see observe_at).
+  [[nodiscard]] std::vector<double> at(const std::string& path, double time) const;
+
+  /// The stored state at or before a time; before infinity, the last one, to resume from.
+  [[nodiscard]] State state_before(double time) const;
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+/// Writes steps.csv, uniform.csv and events.csv into a directory, which is made if need be: header
+/// `name [unit]`, decimal points, numbers that read back exactly. Returns what was written.
+std::vector<std::filesystem::path> export_csv(const Result& result, const std::filesystem::path& directory);
+
+}  // namespace freeplay

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <freeplay/model.hpp>
+
+#include "core/rotation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace freeplay {
+
+Model::Model() {
+  Body ground;
+  ground.name = "ground";
+  bodies.push_back(ground);
+}
+
+std::span<const Coordinate> coordinates_of(JointType type) {
+  using enum Coordinate;
+  static constexpr Coordinate turn[] = {angle}, slide[] = {displacement},
+                              slide_and_turn[] = {displacement, angle}, two_turns[] = {angle, universal_second},
+                              in_plane[] = {displacement_x, displacement_y, angle},
+                              point_in_plane[] = {displacement_x, displacement_y}, span[] = {length};
+  switch (type) {
+    case JointType::fixed:
+    case JointType::spherical: return {};
+    case JointType::revolute:
+    case JointType::screw: return turn;
+    case JointType::prismatic:
+    case JointType::point_on_line: return slide;
+    case JointType::cylindrical: return slide_and_turn;
+    case JointType::universal: return two_turns;
+    case JointType::planar: return in_plane;
+    case JointType::point_in_plane: return point_in_plane;
+    case JointType::distance: return span;
+  }
+  return {};
+}
+
+std::string_view name_of(JointType type) {
+  constexpr std::array<std::string_view, 11> names{
+      "fixed",  "revolute", "prismatic", "cylindrical",   "spherical",      "universal",
+      "planar", "distance", "point-on-line", "point-in-plane", "screw"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+std::string_view name_of(Coordinate coordinate) {
+  constexpr std::array<std::string_view, 6> names{"angle", "displacement", "x", "y", "second_angle",
+                                                  "length"};
+  return names[static_cast<std::size_t>(coordinate)];
+}
+
+bool is_angle(Coordinate coordinate) {
+  return coordinate == Coordinate::angle || coordinate == Coordinate::universal_second;
+}
+
+ForceTable make_force_table(std::vector<double> x, std::vector<double> force) {
+  // Fritsch & Carlson 1980: slopes limited so that the cubic never overshoots the data.
+  const std::size_t n = x.size();
+  std::vector<double> secant(n - 1), slope(n);
+  for (std::size_t k = 0; k + 1 < n; ++k) secant[k] = (force[k + 1] - force[k]) / (x[k + 1] - x[k]);
+  slope.front() = secant.front();
+  slope.back() = secant.back();
+  for (std::size_t k = 1; k + 1 < n; ++k) {
+    const double a = secant[k - 1], b = secant[k];
+    if (a * b <= 0) continue;  // local extremum: flat
+    const double ha = x[k] - x[k - 1], hb = x[k + 1] - x[k];
+    // Weighted harmonic mean (Fritsch & Butland 1984): monotone and third order on smooth data.
+    const double w = (ha + 2 * hb) / (3 * (ha + hb));
+    slope[k] = a * b / (w * b + (1 - w) * a);
+  }
+  return {std::move(x), std::move(force), std::move(slope)};
+}
+
+Scales scales_of(const Model& model) {
+  Scales scales;
+  const auto world = [&](const Frame& f) -> Vec3 {
+    const Body& b = model.bodies[f.body];
+    const Mat3 R = model.planar ? rotation_about_z(b.angle) : rotation_matrix(b.orientation);
+    return b.position + R * f.point;
+  };
+  // Length: the largest extent of the joint points; a single joint is measured to the centres of mass.
+  std::vector<Vec3> points;
+  for (const Joint& j : model.joints) {
+    points.push_back(world(j.first));
+    points.push_back(world(j.second));
+  }
+  const auto extent = [&] {
+    // Bounding box diagonal direction by direction: O(n), and within sqrt(3) of the largest distance.
+    if (points.empty()) return 0.0;
+    Vec3 low = points[0], high = points[0];
+    for (const Vec3& p : points) {
+      low = low.cwiseMin(p);
+      high = high.cwiseMax(p);
+    }
+    return (high - low).norm();
+  };
+  double length = extent();
+  if (length < 1e-12) {
+    for (std::size_t b = 1; b < model.bodies.size(); ++b) points.push_back(model.bodies[b].position);
+    length = extent();
+  }
+  if (length > 1e-12) scales.length = length;
+
+  // Time: the shortest drive period, else free fall over L, else the fastest start speed.
+  double shortest = 0;
+  for (const Joint& j : model.joints)
+    for (const Drive& d : j.drives) {
+      const double T = period(d.motion, is_angle(d.coordinate) ? 2 * M_PI : scales.length);
+      if (T > 0 && (shortest == 0 || T < shortest)) shortest = T;
+    }
+  if (shortest > 0) {
+    scales.time = shortest;
+  } else if (model.gravity.norm() > 0) {
+    scales.time = std::sqrt(scales.length / model.gravity.norm());
+  } else {
+    double rate = 0;
+    for (const Body& b : model.bodies) {
+      if (b.velocity) rate = std::max(rate, b.velocity->norm() / scales.length);
+      if (b.angular_velocity) rate = std::max(rate, b.angular_velocity->norm());
+    }
+    for (const Joint& j : model.joints)
+      for (const StartSpeed& s : j.start_speeds)
+        rate = std::max(rate, std::abs(s.speed) / (is_angle(s.coordinate) ? 1.0 : scales.length));
+    if (rate > 0) scales.time = 1 / rate;
+  }
+  double mass = 0;
+  for (const Body& b : model.bodies) mass += b.mass;
+  if (mass > 0) scales.mass = mass;
+  return scales;
+}
+
+}  // namespace freeplay
