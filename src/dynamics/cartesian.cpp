@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/cartesian.hpp"
+
+#include "core/views.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace freeplay::dynamics {
+namespace {
+
+/// Pose of a body from its share of y; velocities of rotation are stored in body axes.
+Pose<double> pose_of(bool planar, const double* q, const double* v) {
+  Pose<double> pose;
+  if (planar) {
+    pose.r = {q[0], q[1], 0};
+    pose.angle = q[2];
+    pose.R = rotation_about_z(q[2]);
+    pose.v = {v[0], v[1], 0};
+    pose.w = {0, 0, v[2]};
+  } else {
+    pose.r = {q[0], q[1], q[2]};
+    pose.R = rotation_matrix(q[3], q[4], q[5], q[6]);
+    pose.v = {v[0], v[1], v[2]};
+    pose.w = pose.R * Vec3(v[3], v[4], v[5]);
+  }
+  return pose;
+}
+
+Pose<double> fixed_pose() {
+  Pose<double> pose;
+  pose.r = pose.v = pose.w = Vec3::Zero();
+  pose.R = Mat3::Identity();
+  return pose;
+}
+
+/// Which local velocities a row can touch: lets the factorisation skip structural zeros.
+std::uint8_t columns_of(const RowSpec& row, bool planar) {
+  const bool turns_only = row.kind == RowSpec::Kind::dot_axes || row.kind == RowSpec::Kind::turn ||
+                          row.kind == RowSpec::Kind::second_turn;
+  if (planar) {
+    if (turns_only) return 0b100;
+    return row.kind == RowSpec::Kind::point ? static_cast<std::uint8_t>(0b100 | 1 << row.component) : 0b111;
+  }
+  if (turns_only) return 0b111000;
+  return row.kind == RowSpec::Kind::point ? static_cast<std::uint8_t>(0b111000 | 1 << row.component) : 0b111111;
+}
+
+}  // namespace
+
+Cartesian::Cartesian(const Model& model) : System(model) {
+  moving_ = static_cast<int>(model.bodies.size()) - 1;
+  q_width_ = model.planar ? 3 : 7;
+  v_width_ = model.planar ? 3 : 6;
+  poses_.assign(model.bodies.size(), fixed_pose());
+  force_out_.resize(model.forces.size());
+
+  // Mass scales for the shifts of the solver, and the dofs that have no inertia at all.
+  mass_scale_ = 0;
+  for (const Body& b : model.bodies) mass_scale_ = std::max(mass_scale_, b.mass);
+  if (mass_scale_ == 0) mass_scale_ = 1;
+  inertia_scale_ = mass_scale_ * scales_.length * scales_.length;
+  massless_.assign(static_cast<std::size_t>(moving_) * v_width_, false);
+  for (int b = 0; b < moving_; ++b) {
+    const Body& body = model.bodies[b + 1];
+    const int translations = v_width_ == 6 ? 3 : 2;
+    const double heaviest = body.inertia.cwiseAbs().maxCoeff();
+    for (int c = 0; c < v_width_; ++c) {
+      const double m = c < translations ? body.mass
+                       : v_width_ == 3  ? body.inertia(2, 2)
+                                        : body.inertia(c - 3, c - 3);
+      // A rod thin to 1e-12 of its length has no usable axial inertia either.
+      if (m <= (c < translations ? 0 : 1e-12 * heaviest)) massless_[b * v_width_ + c] = has_massless_ = true;
+    }
+  }
+
+  // Memory: what every system keeps, then the last unwrapped value of every spatial angle.
+  memory_size_ = kFirstFreeMemory;
+  angle_slots_.resize(model.joints.size());
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (Coordinate c : coordinates_of(model.joints[j].type))
+      angle_slots_[j].push_back(is_angle(c) && !model.planar ? memory_size_++ : -1);
+
+  // Drives at constant speed take over the coordinate where the file puts it.
+  const VecX y = written_state();
+  for (int b = 0; b < moving_; ++b)
+    poses_[b + 1] = pose_of(model.planar, &y[b * q_width_], &y[position_size() + b * v_width_]);
+  drives_.resize(model.joints.size());
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    drives_[j] = joint.drives;
+    for (Drive& drive : drives_[j])
+      if (auto* m = std::get_if<ConstantSpeed>(&drive.motion)) {
+        const auto g = geometry(joint, poses_[joint.first.body], poses_[joint.second.body]);
+        if (m->from_pose) m->start = coordinate_value(joint, drive.coordinate, g, model.planar, 0);
+        m->start -= m->speed * model.simulation.start;
+      }
+  }
+
+  // Rows: joint by joint, drives after the joint's own, couplings last.
+  std::vector<std::vector<Kkt::Entry>> pattern;
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    for (const RowSpec& spec : rows_of(joint, model.planar, scales_.length)) {
+      Row row;
+      row.spec = spec;
+      row.joint = static_cast<int>(j);
+      if (spec.drive >= 0) {
+        row.worker = static_cast<int>(workers_.size());
+        std::string path = "joints/" + joint.name;
+        if (joint.drives.size() > 1) path += "_" + std::string(name_of(joint.drives[spec.drive].coordinate));
+        workers_.push_back({path});
+      }
+      rows_.push_back(row);
+      std::vector<Kkt::Entry> entries;
+      for (BodyIndex b : {joint.first.body, joint.second.body})
+        if (b != kGround) entries.push_back({b - 1, columns_of(spec, model.planar)});
+      pattern.push_back(entries);
+    }
+  }
+  for (std::size_t c = 0; c < model.couplings.size(); ++c) {
+    const Coupling& coupling = model.couplings[c];
+    Row row;
+    row.coupling = static_cast<int>(c);
+    row.spec.label = "mesh";
+    row.spec.scale = is_angle(coupling.second.coordinate) ? 1 : scales_.length;
+    rows_.push_back(row);
+    std::vector<Kkt::Entry> entries;  // two joints may share a body: one entry each, merged
+    for (const JointCoordinate* on : {&coupling.first, &coupling.second}) {
+      const Joint& joint = model.joints[on->joint];
+      for (BodyIndex b : {joint.first.body, joint.second.body}) {
+        if (b == kGround) continue;
+        const auto columns = columns_of(coordinate_row(joint, on->coordinate), model.planar);
+        const auto known = std::find_if(entries.begin(), entries.end(), [&](auto& e) { return e.body == b - 1; });
+        if (known == entries.end()) entries.push_back({b - 1, columns});
+        else known->columns |= columns;
+      }
+    }
+    pattern.push_back(entries);
+    const auto value = [&](const JointCoordinate& on) {
+      const Joint& joint = model.joints[on.joint];
+      const auto g = geometry(joint, poses_[joint.first.body], poses_[joint.second.body]);
+      return coordinate_value(joint, on.coordinate, g, model.planar, 0);
+    };
+    coupling_offset_.push_back(value(coupling.second) - coupling.ratio * value(coupling.first));
+  }
+
+  for (const Force& force : model.forces) {
+    force_worker_.push_back(does_work(force) ? static_cast<int>(workers_.size()) : -1);
+    if (does_work(force)) workers_.push_back({"forces/" + force.name});
+  }
+  if (model.simulation.baumgarte) {
+    drift_worker_ = static_cast<int>(workers_.size());
+    workers_.push_back({"stabilisation"});
+  }
+  size_ = position_size() + velocity_size() + work_size();
+
+  kkt_.build(moving_, v_width_, pattern, massless_);
+  const int m = kkt_.rows();
+  phi_ = phi_t_ = gamma_ = row_rate_ = lambda_ = VecX::Zero(m);
+  solution_ = VecX::Zero(kkt_.size());
+  const std::vector<double> memory = written_memory();
+  update(model.simulation.start, y.data(), memory.data());
+  use_mass_metric();
+}
+
+void Cartesian::prepare(const State& start) {
+  redundant_ = start.memory[kRedundantRows] > 0;
+  update(start.time, start.y.data(), start.memory.data());
+  use_mass_metric();
+}
+
+VecX Cartesian::written_state() const {
+  VecX y = VecX::Zero(position_size() + velocity_size() + work_size());
+  for (int b = 0; b < moving_; ++b) {
+    const Body& body = model_.bodies[b + 1];
+    double* q = &y[b * q_width_];
+    double* v = &y[position_size() + b * v_width_];
+    const Vec3 velocity = body.velocity.value_or(Vec3::Zero());
+    const Vec3 spin = body.angular_velocity.value_or(Vec3::Zero());
+    if (model_.planar) {
+      q[0] = body.position[0], q[1] = body.position[1], q[2] = body.angle;
+      v[0] = velocity[0], v[1] = velocity[1], v[2] = spin[2];
+    } else {
+      vec3(q) = body.position;
+      vec4(q + 3) = body.orientation;
+      vec3(v) = velocity;
+      vec3(v + 3) = spin;
+    }
+  }
+  return y;
+}
+
+std::vector<double> Cartesian::written_memory() const { return std::vector<double>(memory_size_, 0.0); }
+
+int Cartesian::angle_slot(int joint, Coordinate coordinate) const {
+  const auto list = coordinates_of(model_.joints[joint].type);
+  const auto at = std::find(list.begin(), list.end(), coordinate);
+  return at == list.end() ? -1 : angle_slots_[joint][at - list.begin()];
+}
+
+Jet Cartesian::drive_at(const Row& row, double t) const {
+  return row.spec.drive < 0 ? Jet{} : freeplay::evaluate(drives_[row.joint][row.spec.drive].motion, t);
+}
+
+std::string Cartesian::row_name(int row) const {
+  const Row& r = rows_[row];
+  const std::string& owner = r.joint >= 0 ? model_.joints[r.joint].name : model_.couplings[r.coupling].name;
+  return fmt::format("{} ({})", owner, r.spec.label);
+}
+
+void Cartesian::update(double t, const double* y, const double* memory) {
+  for (int b = 0; b < moving_; ++b)
+    poses_[b + 1] = pose_of(model_.planar, y + b * q_width_, y + position_size() + b * v_width_);
+  evaluate_rows(t, memory);
+}
+
+void Cartesian::store(int row, int k, const Vec3& v, const Vec3& w, const Pose<double>& pose) {
+  double* g = kkt_.gradient(row, k);
+  if (model_.planar) {
+    g[0] = v[0], g[1] = v[1], g[2] = w[2];
+  } else {
+    vec3(g) = v;
+    vec3(g + 3).noalias() = pose.R.transpose() * w;  // to body axes
+  }
+}
+
+void Cartesian::evaluate_rows(double t, const double* memory) {
+  int current = -1;
+  JointGeometry<double> g{};
+  for (int r = 0; r < kkt_.rows(); ++r) {
+    const Row& row = rows_[r];
+    if (row.joint < 0) break;  // couplings follow
+    const Joint& joint = model_.joints[row.joint];
+    const Pose<double>&first = poses_[joint.first.body], &second = poses_[joint.second.body];
+    if (row.joint != current) g = geometry(joint, first, second);
+    current = row.joint;
+    const RowValue<double> value = evaluate_row(row.spec, joint, g, drive_at(row, t), model_.planar);
+    int k = 0;
+    if (joint.first.body != kGround) store(r, k++, value.v1, value.w1, first);
+    if (joint.second.body != kGround) store(r, k, value.v2, value.w2, second);
+    phi_[r] = value.phi;
+    phi_t_[r] = value.phi_t;
+    gamma_[r] = value.gamma;
+  }
+  for (int r = 0; r < kkt_.rows(); ++r) {
+    const Row& row = rows_[r];
+    if (row.coupling < 0) continue;
+    // second - ratio first = constant, from the gradients of the two coordinates.
+    const Coupling& coupling = model_.couplings[row.coupling];
+    for (int k = 0; k < kkt_.entries(r); ++k) std::fill_n(kkt_.gradient(r, k), v_width_, 0.0);
+    phi_[r] = -coupling_offset_[row.coupling];
+    phi_t_[r] = gamma_[r] = 0;
+    for (const auto& [on, factor] : {std::pair{&coupling.second, 1.0}, std::pair{&coupling.first, -coupling.ratio}}) {
+      const Joint& joint = model_.joints[on->joint];
+      const Pose<double>&first = poses_[joint.first.body], &second = poses_[joint.second.body];
+      const JointGeometry<double> gj = geometry(joint, first, second);
+      const RowValue<double> value =
+          evaluate_row(coordinate_row(joint, on->coordinate), joint, gj, {}, model_.planar);
+      const int slot = angle_slot(on->joint, on->coordinate);
+      phi_[r] += factor * coordinate_value(joint, on->coordinate, gj, model_.planar, slot < 0 ? 0 : memory[slot]);
+      gamma_[r] += factor * value.gamma;
+      const auto add = [&](BodyIndex body, const Vec3& v, const Vec3& w) {
+        if (body == kGround) return;
+        for (int k = 0; k < kkt_.entries(r); ++k) {
+          if (kkt_.body(r, k) != body - 1) continue;
+          double* gradient = kkt_.gradient(r, k);
+          if (model_.planar) {
+            gradient[0] += factor * v[0], gradient[1] += factor * v[1], gradient[2] += factor * w[2];
+          } else {
+            vec3(gradient) += factor * v;
+            vec3(gradient + 3) += factor * (poses_[body].R.transpose() * w);
+          }
+        }
+      };
+      add(joint.first.body, value.v1, value.w1);
+      add(joint.second.body, value.v2, value.w2);
+    }
+  }
+}
+
+void Cartesian::use_mass_metric() {
+  for (int b = 0; b < moving_; ++b) {
+    const Body& body = model_.bodies[b + 1];
+    MatX block = MatX::Zero(v_width_, v_width_);
+    if (model_.planar) {
+      block.diagonal() << body.mass, body.mass, body.inertia(2, 2);
+    } else {
+      block.topLeftCorner<3, 3>().diagonal().setConstant(body.mass);
+      block.bottomRightCorner<3, 3>() = body.inertia;
+    }
+    for (int c = 0; c < v_width_; ++c)
+      if (massless_[b * v_width_ + c]) block.row(c).setZero(), block.col(c).setZero();
+    kkt_.set_mass(b, block);
+  }
+  kkt_.calibrate(redundant_ || has_massless_, mass_scale_, inertia_scale_);
+}
+
+void Cartesian::use_metric(const VecX& diagonal) {
+  for (int b = 0; b < moving_; ++b)
+    kkt_.set_mass(b, diagonal.segment(b * v_width_, v_width_).asDiagonal());
+  kkt_.calibrate(true, mass_scale_, inertia_scale_);
+}
+
+void Cartesian::displace(double* y, const double* increment) const {
+  for (int b = 0; b < moving_; ++b) {
+    double* q = y + b * q_width_;
+    const double* d = increment + b * v_width_;
+    if (model_.planar) {
+      for (int c = 0; c < 3; ++c) q[c] += d[c];
+    } else {
+      vec3(q) += vec3(d);
+      auto p = vec4(q + 3);
+      p = quaternion_product(Vec4(p), quaternion_exp(vec3(d + 3)));
+      p.normalize();
+    }
+  }
+}
+
+void Cartesian::applied_forces(double t, const double* y, const double* memory, double* Q) {
+  const double* v = y + position_size();
+  for (int b = 0; b < moving_; ++b) {
+    const Body& body = model_.bodies[b + 1];
+    double* out = Q + b * v_width_;
+    if (model_.planar) {
+      out[0] = body.mass * model_.gravity[0], out[1] = body.mass * model_.gravity[1], out[2] = 0;
+    } else {
+      vec3(out).noalias() = body.mass * model_.gravity;
+      const Vec3 w = vec3(v + b * v_width_ + 3);
+      vec3(out + 3).noalias() = -w.cross(body.inertia * w);  // gyroscopic, body axes
+    }
+  }
+  const auto add = [&](BodyIndex body, const Wrench<double>& wrench) {
+    if (body == kGround) return;
+    double* out = Q + (body - 1) * v_width_;
+    if (model_.planar) {
+      out[0] += wrench.force[0], out[1] += wrench.force[1], out[2] += wrench.moment[2];
+    } else {
+      vec3(out) += wrench.force;
+      vec3(out + 3).noalias() += poses_[body].R.transpose() * wrench.moment;
+    }
+  };
+  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+    const Force& force = model_.forces[k];
+    const auto [first, second] = bodies_of(force, model_);
+    const JointCoordinate* on = coordinate_of(force);
+    const int slot = on ? angle_slot(on->joint, on->coordinate) : -1;
+    force_out_[k] = evaluate_force(force, model_, poses_[first], poses_[second], t, slot < 0 ? 0 : memory[slot]);
+    add(first, force_out_[k].on_first);
+    add(second, force_out_[k].on_second);
+  }
+}
+
+void Cartesian::position_rates(const double* y, double* q_dot) const {
+  for (int b = 0; b < moving_; ++b) {
+    const double* q = y + b * q_width_;
+    const double* v = y + position_size() + b * v_width_;
+    double* out = q_dot + b * q_width_;
+    out[0] = v[0], out[1] = v[1], out[2] = v[2];
+    if (model_.planar) continue;
+    // p' = L^T w' / 2 (physics 1.1)
+    const double e0 = q[3], e1 = q[4], e2 = q[5], e3 = q[6], x = v[3], w = v[4], z = v[5];
+    out[3] = 0.5 * (-e1 * x - e2 * w - e3 * z);
+    out[4] = 0.5 * (e0 * x - e3 * w + e2 * z);
+    out[5] = 0.5 * (e3 * x + e0 * w - e1 * z);
+    out[6] = 0.5 * (-e2 * x + e1 * w + e0 * z);
+  }
+}
+
+void Cartesian::mass_times(const double* a, double* out) const {
+  for (int b = 0; b < moving_; ++b) {
+    const Body& body = model_.bodies[b + 1];
+    const double* x = a + b * v_width_;
+    double* o = out + b * v_width_;
+    if (model_.planar) {
+      o[0] = body.mass * x[0], o[1] = body.mass * x[1], o[2] = body.inertia(2, 2) * x[2];
+    } else {
+      vec3(o) = body.mass * vec3(x);
+      vec3(o + 3).noalias() = body.inertia * vec3(x + 3);
+    }
+  }
+}
+
+bool Cartesian::solve_accelerations(double t, const double* y, const double* memory) {
+  update(t, y, memory);
+  const int n = velocity_size(), m = rows();
+  applied_forces(t, y, memory, solution_.data());
+  kkt_.rates(y + position_size(), row_rate_.data());
+  if (model_.simulation.baumgarte) {  // Baumgarte 1972
+    const auto [alpha, beta] = *model_.simulation.baumgarte;
+    gamma_ -= 2 * alpha * (row_rate_ + phi_t_) + beta * beta * phi_;
+  }
+  solution_.tail(m) = gamma_;
+  if (!kkt_.factorise()) {
+    const int unknown = kkt_.failed_unknown();
+    culprit_ = unknown >= n ? "joint " + row_name(unknown - n)
+                            : "body " + model_.bodies[unknown / v_width_ + 1].name;
+    return false;
+  }
+  kkt_.solve(solution_.data());
+  lambda_ = solution_.tail(m);
+  return true;
+}
+
+bool Cartesian::finite(const double* f, double) {
+  for (int k = 0; k < size_; ++k)
+    if (!std::isfinite(f[k])) {
+      const int q = position_size(), v = velocity_size();
+      const int body = k < q ? k / q_width_ : k < q + v ? (k - q) / v_width_ : -1;
+      culprit_ = body >= 0 ? "body " + model_.bodies[body + 1].name : workers_[k - q - v].path;
+      return false;
+    }
+  return true;
+}
+
+bool Cartesian::derivative(double t, const double* y, const double* memory, double* f) {
+  if (!solve_accelerations(t, y, memory)) return false;
+  const int q = position_size(), n = velocity_size();
+  position_rates(y, f);
+  std::copy_n(solution_.data(), n, f + q);
+  double* power = f + q + n;
+  double drift = 0;
+  for (int r = 0; r < rows(); ++r) {
+    const double p = -lambda_[r] * row_rate_[r];  // of the row on the bodies
+    if (rows_[r].worker >= 0) power[rows_[r].worker] = p;
+    else drift += p;
+  }
+  for (std::size_t k = 0; k < force_out_.size(); ++k)
+    if (force_worker_[k] >= 0) power[force_worker_[k]] = force_out_[k].power;
+  if (drift_worker_ >= 0) power[drift_worker_] = drift;
+  return finite(f, t);
+}
+
+double Cartesian::violation(double t, const double* y, const double* memory) {
+  update(t, y, memory);
+  double worst = 0;
+  for (int r = 0; r < rows(); ++r) worst = std::max(worst, std::abs(phi_[r]) / rows_[r].spec.scale);
+  return worst;
+}
+
+bool Cartesian::project(double t, double* y, const double* memory) {
+  if (!model_.planar)
+    for (int b = 0; b < moving_; ++b) vec4(y + b * q_width_ + 3).normalize();
+  if (rows() == 0 || model_.simulation.baumgarte) return true;
+  const int n = velocity_size(), m = rows();
+  // Positions: Newton in the mass metric. After an accepted step the violation is tiny and one pass
+  // squares it away; the limit only matters when a step went astray.
+  bool factored = false;
+  for (int pass = 0; pass < 8; ++pass) {
+    const double worst = violation(t, y, memory);
+    if (!(worst < 0.1)) return false;  // NaN included
+    if (worst < 1e-15) break;
+    if (!factored || worst > 1e-6) {
+      if (!kkt_.factorise()) return false;
+      factored = true;
+    }
+    solution_.head(n).setZero();
+    solution_.tail(m) = -phi_;
+    kkt_.solve(solution_.data());
+    displace(y, solution_.data());
+    if (worst < 1e-8) break;  // what is left is of order worst^2
+  }
+  // Velocities: J v = -phi_t, the nearest in the mass metric.
+  update(t, y, memory);
+  if (!factored && !kkt_.factorise()) return false;
+  double* v = y + position_size();
+  kkt_.rates(v, row_rate_.data());
+  solution_.head(n).setZero();
+  solution_.tail(m) = -(row_rate_ + phi_t_);
+  kkt_.solve(solution_.data());
+  for (int k = 0; k < n; ++k) v[k] += solution_[k];
+  return std::isfinite(solution_.sum());
+}
+
+VecX Cartesian::error_scale() const {
+  VecX scale(size_);
+  const double L = scales_.length, T = scales_.time;
+  for (int b = 0; b < moving_; ++b) {
+    const int translations = model_.planar ? 2 : 3;
+    for (int c = 0; c < q_width_; ++c) scale[b * q_width_ + c] = c < translations ? L : 1;
+    for (int c = 0; c < v_width_; ++c)
+      scale[position_size() + b * v_width_ + c] = (c < translations ? L : 1) / T;
+  }
+  scale.tail(work_size()).setConstant(energy_scale_);
+  return scale;
+}
+
+void Cartesian::accept(State& state) {
+  double* y = state.y.data();
+  if (!model_.planar)
+    for (int b = 0; b < moving_; ++b) vec4(y + b * q_width_ + 3).normalize();
+  bool any = false;
+  for (const auto& slots : angle_slots_)
+    for (int slot : slots) any |= slot >= 0;
+  if (!any) return;
+  for (int b = 0; b < moving_; ++b)
+    poses_[b + 1] = pose_of(model_.planar, y + b * q_width_, y + position_size() + b * v_width_);
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const Joint& joint = model_.joints[j];
+    const auto list = coordinates_of(joint.type);
+    for (std::size_t c = 0; c < list.size(); ++c) {
+      const int slot = angle_slots_[j][c];
+      if (slot < 0) continue;
+      const auto g = geometry(joint, poses_[joint.first.body], poses_[joint.second.body]);
+      state.memory[slot] = coordinate_value(joint, list[c], g, model_.planar, state.memory[slot]);
+    }
+  }
+}
+
+}  // namespace freeplay::dynamics

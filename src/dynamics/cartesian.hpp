@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "dynamics/kkt.hpp"
+#include "dynamics/scalars.hpp"
+#include "dynamics/system.hpp"
+
+// Cartesian formulation: every body has its centre of mass and Euler parameters (planar: x, y, angle), every
+// joint its constraint rows with Lagrange multipliers.
+//
+//   y = [ r, p of each body | v, w' of each body | work of each worker ]   w' in body axes
+//
+// One evaluation: poses -> rows of the joints -> forces -> one sparse factorisation -> accelerations.
+namespace freeplay::dynamics {
+
+class Cartesian final : public System {
+ public:
+  explicit Cartesian(const Model& model);
+
+  void prepare(const State& start) override;
+  bool derivative(double t, const double* y, const double* memory, double* f) override;
+  bool jacobian(double t, const double* y, const double* memory, MatX& dfdy) override;
+  bool project(double t, double* y, const double* memory) override;
+  double violation(double t, const double* y, const double* memory) override;
+  VecX error_scale() const override;
+  void accept(State& state) override;
+  bool snapshot(const State& state, Snapshot& out) override;
+  std::string culprit() const override { return culprit_; }
+
+  // The pieces that assembly, equilibrium, linearisation and IDA are built from.
+
+  [[nodiscard]] int position_size() const { return moving_ * q_width_; }
+  [[nodiscard]] int velocity_size() const { return moving_ * v_width_; }
+  [[nodiscard]] int rows() const { return kkt_.rows(); }
+  [[nodiscard]] std::string row_name(int row) const;
+  [[nodiscard]] int joint_of_row(int row) const { return rows_[row].joint; }
+  [[nodiscard]] double row_scale(int row) const { return rows_[row].spec.scale; }
+  [[nodiscard]] const std::vector<bool>& massless() const { return massless_; }
+  [[nodiscard]] bool has_massless() const { return has_massless_; }
+  /// y of the poses and velocities written in the model.
+  [[nodiscard]] VecX written_state() const;
+  [[nodiscard]] std::vector<double> written_memory() const;
+  /// Poses, rows and their right-hand sides at (t, y).
+  void update(double t, const double* y, const double* memory);
+  [[nodiscard]] const VecX& phi() const { return phi_; }
+  [[nodiscard]] const VecX& phi_t() const { return phi_t_; }
+  [[nodiscard]] const VecX& multipliers() const { return lambda_; }
+  Kkt& kkt() { return kkt_; }
+  /// Mass blocks as they are; or a metric for assembly (1 for lengths, L^2 for rotations).
+  void use_mass_metric();
+  void use_metric(const VecX& diagonal);
+  /// y moved along a velocity-like increment [dr, dtheta'].
+  void displace(double* y, const double* increment) const;
+  /// Generalised applied force at the present poses (gravity, gyroscopic, elements); update() first.
+  void applied_forces(double t, const double* y, const double* memory, double* Q);
+  /// Derivative of the residual [M a + J^T lambda - Q; J a - gamma] with respect to (q, v), with a and
+  /// lambda held: what Newton methods and linearisation need.
+  void residual_derivative(double t, const double* y, const double* memory, const double* a,
+                           const double* lambda, MatX& dR, MatX* d_power = nullptr);
+  /// q' = N(q) v
+  void position_rates(const double* y, double* q_dot) const;
+  void mass_times(const double* a, double* out) const;
+
+ private:
+  struct Row {
+    RowSpec spec;
+    int joint = -1;     // -1: a coupling
+    int coupling = -1;
+    int worker = -1;    // drives
+  };
+  void evaluate_rows(double t, const double* memory);
+  void store(int row, int k, const Vec3& v, const Vec3& w, const Pose<double>& pose);
+  [[nodiscard]] Jet drive_at(const Row& row, double t) const;
+  [[nodiscard]] int angle_slot(int joint, Coordinate coordinate) const;  // into memory, -1: none
+  [[nodiscard]] bool solve_accelerations(double t, const double* y, const double* memory);
+  [[nodiscard]] bool finite(const double* f, double t);
+
+  int moving_ = 0, q_width_ = 7, v_width_ = 6;
+  std::vector<Row> rows_;
+  std::vector<std::vector<int>> angle_slots_;  // per joint, per coordinate of coordinates_of
+  std::vector<std::vector<Drive>> drives_;   // with starts resolved
+  std::vector<double> coupling_offset_;
+  std::vector<int> force_worker_;
+  int drift_worker_ = -1;
+  bool has_massless_ = false, redundant_ = false;
+  std::vector<bool> massless_;
+  double mass_scale_ = 1, inertia_scale_ = 1;
+
+  // scratch
+  std::vector<Pose<double>> poses_;
+  Kkt kkt_;
+  VecX phi_, phi_t_, gamma_, row_rate_, lambda_, solution_;
+  std::vector<ForceOutput<double>> force_out_;
+  std::string culprit_;
+};
+
+}  // namespace freeplay::dynamics

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/cartesian.hpp"
+
+#include "core/views.hpp"
+
+// What is known at an instant in the Cartesian formulation: reactions come straight from the multipliers.
+namespace freeplay::dynamics {
+
+bool Cartesian::snapshot(const State& state, Snapshot& out) {
+  const double* y = state.y.data();
+  if (!solve_accelerations(state.time, y, state.memory.data())) return false;
+  const std::size_t bodies = model_.bodies.size();
+  out.time = state.time;
+  out.poses = poses_;
+  out.quaternion.assign(bodies, Vec4(1, 0, 0, 0));
+  out.acceleration.assign(bodies, Vec3::Zero());
+  out.angular_acceleration.assign(bodies, Vec3::Zero());
+  out.kinetic = out.potential = out.elastic = 0;
+  for (int b = 0; b < moving_; ++b) {
+    const Body& body = model_.bodies[b + 1];
+    const double* q = y + b * q_width_;
+    const double* v = y + position_size() + b * v_width_;
+    const double* a = &solution_[b * v_width_];
+    if (model_.planar) {
+      out.quaternion[b + 1] = {std::cos(q[2] / 2), 0, 0, std::sin(q[2] / 2)};
+      out.acceleration[b + 1] = {a[0], a[1], 0};
+      out.angular_acceleration[b + 1] = {0, 0, a[2]};
+      out.kinetic += 0.5 * (body.mass * (v[0] * v[0] + v[1] * v[1]) + body.inertia(2, 2) * v[2] * v[2]);
+    } else {
+      out.quaternion[b + 1] = vec4(q + 3);
+      out.acceleration[b + 1] = vec3(a);
+      out.angular_acceleration[b + 1] = poses_[b + 1].R * vec3(a + 3);
+      out.kinetic += 0.5 * (body.mass * vec3(v).squaredNorm() + vec3(v + 3).dot(body.inertia * vec3(v + 3)));
+    }
+    out.potential -= body.mass * model_.gravity.dot(poses_[b + 1].r);
+  }
+
+  out.joints.resize(model_.joints.size());
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const Joint& joint = model_.joints[j];
+    Snapshot::Reaction& reaction = out.joints[j];
+    reaction.force.setZero();
+    reaction.moment.setZero();
+    reaction.effort.assign(joint.drives.size(), 0.0);
+    const Pose<double>&first = poses_[joint.first.body], &second = poses_[joint.second.body];
+    const JointGeometry<double> g = geometry(joint, first, second);
+    const auto list = coordinates_of(joint.type);
+    reaction.coordinate.resize(list.size());
+    reaction.rate.resize(list.size());
+    for (std::size_t c = 0; c < list.size(); ++c) {
+      const int slot = angle_slots_[j][c];
+      reaction.coordinate[c] =
+          coordinate_value(joint, list[c], g, model_.planar, slot < 0 ? 0 : state.memory[slot]);
+      const auto row = evaluate_row(coordinate_row(joint, list[c]), joint, g, {}, model_.planar);
+      reaction.rate[c] = rate_of(row, first, second);
+    }
+  }
+  for (int r = 0; r < rows(); ++r) {
+    const Row& row = rows_[r];
+    if (row.joint < 0) continue;
+    Snapshot::Reaction& reaction = out.joints[row.joint];
+    if (row.spec.drive >= 0) {
+      reaction.effort[row.spec.drive] = -lambda_[r];
+      continue;
+    }
+    // Action on the second body is -J^T lambda; the moment is moved from its centre to the joint point.
+    const Joint& joint = model_.joints[row.joint];
+    const Pose<double>&first = poses_[joint.first.body], &second = poses_[joint.second.body];
+    const auto g = geometry(joint, first, second);
+    const auto value = evaluate_row(row.spec, joint, g, {}, model_.planar);
+    const Vec3 force = -lambda_[r] * value.v2;
+    reaction.force += force;
+    reaction.moment += -lambda_[r] * value.w2 - g.s2.cross(force);
+  }
+  out.coupling_effort.assign(model_.couplings.size(), 0.0);
+  for (int r = 0; r < rows(); ++r)
+    if (rows_[r].coupling >= 0) out.coupling_effort[rows_[r].coupling] = -lambda_[r];
+
+  out.forces = force_out_;
+  for (const auto& force : force_out_) out.elastic += force.potential;
+  out.work.assign(y + position_size() + velocity_size(), y + size_);
+  double work = 0;
+  for (double w : out.work) work += w;
+  out.residual = out.kinetic + out.potential + out.elastic - state.memory[kStartEnergy] - work;
+  return true;
+}
+
+}  // namespace freeplay::dynamics

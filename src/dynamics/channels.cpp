@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/channels.hpp"
+
+#include "core/views.hpp"
+
+namespace freeplay::dynamics {
+namespace {
+
+// The pieces of a path, put together only when it is announced: filling a row must not allocate.
+struct Path {
+  std::string_view group, owner, leaf, tail = {};
+  [[nodiscard]] std::string text() const {
+    std::string out(group);
+    for (std::string_view part : {owner, leaf})
+      if (!part.empty()) out += "/" + std::string(part);
+    if (!tail.empty()) out += "_" + std::string(tail);
+    return out;
+  }
+};
+
+// Walks everything that is recorded, once to announce and once to fill. `Sink` gets
+//   (path, unit, long name, frame, width, filler writing `width` numbers)
+// and decides which of the two it is.
+template <class Sink>
+void walk(const Model& model, const std::vector<Worker>& workers, const Snapshot* s, Sink&& sink) {
+  const bool planar = model.planar;
+  const int dimension = planar ? 2 : 3;
+  const auto vector = [&](const Path& path, const char* unit, const char* name, auto get) {
+    sink(path, unit, name, "global", dimension, [&](double* out) {
+      const Vec3 value = get();
+      std::copy_n(value.data(), dimension, out);
+    });
+  };
+  // A quantity of rotation: a vector in space, its z component in the plane.
+  const auto axial = [&](const Path& path, const char* unit, const char* name, const char* frame, auto get) {
+    sink(path, unit, name, planar ? "global" : frame, planar ? 1 : 3, [&](double* out) {
+      const Vec3 value = get();
+      if (planar) out[0] = value[2];
+      else std::copy_n(value.data(), 3, out);
+    });
+  };
+  const auto scalar = [&](const Path& path, const char* unit, const char* name, auto get) {
+    sink(path, unit, name, "", 1, [&](double* out) { out[0] = get(); });
+  };
+
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+    const auto path = [&](std::string_view leaf) { return Path{"bodies", model.bodies[b].name, leaf}; };
+    vector(path("position"), "m", "position of the centre of mass", [&] { return s->poses[b].r; });
+    if (planar)
+      scalar(path("angle"), "rad", "rotation about z, not wrapped", [&] { return s->poses[b].angle; });
+    else
+      sink(path("quaternion"), "1", "Euler parameters, w first, body axes to global axes", "global", 4,
+           [&](double* out) { vec4(out) = s->quaternion[b]; });
+    vector(path("velocity"), "m/s", "velocity of the centre of mass", [&] { return s->poses[b].v; });
+    axial(path("angular_velocity"), "rad/s", "angular velocity", "body",
+          [&]() -> Vec3 { return s->poses[b].R.transpose() * s->poses[b].w; });
+    vector(path("acceleration"), "m/s^2", "acceleration of the centre of mass", [&] { return s->acceleration[b]; });
+    axial(path("angular_acceleration"), "rad/s^2", "angular acceleration", "body",
+          [&]() -> Vec3 { return s->poses[b].R.transpose() * s->angular_acceleration[b]; });
+  }
+  for (const Marker& marker : model.markers) {
+    const auto path = [&](std::string_view leaf) { return Path{"markers", marker.name, leaf}; };
+    const auto arm = [&]() -> Vec3 { return s->poses[marker.frame.body].R * marker.frame.point; };
+    const BodyIndex b = marker.frame.body;
+    vector(path("position"), "m", "position of the marker", [&]() -> Vec3 { return s->poses[b].r + arm(); });
+    vector(path("velocity"), "m/s", "velocity of the marker",
+           [&]() -> Vec3 { return s->poses[b].v + s->poses[b].w.cross(arm()); });
+    vector(path("acceleration"), "m/s^2", "acceleration of the marker", [&]() -> Vec3 {
+      const Vec3 w = s->poses[b].w;
+      return s->acceleration[b] + s->angular_acceleration[b].cross(arm()) + w.cross(w.cross(arm()));
+    });
+  }
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    const auto path = [&](std::string_view leaf, std::string_view tail = {}) {
+      return Path{"joints", joint.name, leaf, tail};
+    };
+    vector(path("reaction_force"), "N", "force of the first body on the second", [&] { return s->joints[j].force; });
+    axial(path("reaction_moment"), "N m", "moment of the first body on the second, about the second's joint point",
+          "global", [&] { return s->joints[j].moment; });
+    const auto coordinates = coordinates_of(joint.type);
+    for (std::size_t c = 0; c < coordinates.size(); ++c) {
+      const bool angle = is_angle(coordinates[c]);
+      const std::string_view tail = coordinates.size() > 1 ? name_of(coordinates[c]) : "";
+      scalar(path("coordinate", tail), angle ? "rad" : "m", "joint coordinate, zero where both frames coincide",
+             [&] { return s->joints[j].coordinate[c]; });
+      scalar(path("rate", tail), angle ? "rad/s" : "m/s", "rate of the joint coordinate",
+             [&] { return s->joints[j].rate[c]; });
+    }
+    for (std::size_t d = 0; d < joint.drives.size(); ++d) {
+      const bool angle = is_angle(joint.drives[d].coordinate);
+      const std::string_view tail = joint.drives.size() > 1 ? name_of(joint.drives[d].coordinate) : "";
+      scalar(path("drive_effort", tail), angle ? "N m" : "N",
+             "effort of the drive on the second body, along its coordinate", [&] { return s->joints[j].effort[d]; });
+    }
+  }
+  for (std::size_t c = 0; c < model.couplings.size(); ++c) {
+    const Coupling& coupling = model.couplings[c];
+    scalar({"couplings", coupling.name, "effort"}, is_angle(coupling.second.coordinate) ? "N m" : "N",
+           "effort of the coupling on its second coordinate", [&] { return s->coupling_effort[c]; });
+  }
+  for (std::size_t k = 0; k < model.forces.size(); ++k) {
+    const Force& force = model.forces[k];
+    const JointCoordinate* on = coordinate_of(force);
+    const bool torque = (on && is_angle(on->coordinate)) || std::holds_alternative<BodyTorque>(force.law);
+    scalar({"forces", force.name, "effort"}, torque ? "N m" : "N", "tension, magnitude or effort",
+           [&] { return s->forces[k].effort; });
+    if (on || std::holds_alternative<PointSpring>(force.law))
+      scalar({"forces", force.name, "extension"}, on && is_angle(on->coordinate) ? "rad" : "m",
+             "length or joint coordinate", [&] { return s->forces[k].extension; });
+  }
+  scalar({"energy", "kinetic", ""}, "J", "kinetic energy", [&] { return s->kinetic; });
+  scalar({"energy", "potential", ""}, "J", "potential energy of gravity", [&] { return s->potential; });
+  scalar({"energy", "elastic", ""}, "J", "energy stored in springs", [&] { return s->elastic; });
+  for (std::size_t w = 0; w < workers.size(); ++w)
+    scalar({"energy", "work", workers[w].path}, "J", "work done on the mechanism since the start",
+           [&] { return s->work[w]; });
+  scalar({"energy", "residual", ""}, "J", "energy audit: E - E(0) - work", [&] { return s->residual; });
+}
+
+}  // namespace
+
+Channels::Channels(const System& system) : model_(system.model()) {
+  walk(model_, system.workers(), nullptr,
+       [&](const Path& path, const char* unit, const char* name, const char* frame, int width, auto&&) {
+         list_.push_back({path.text(), unit, name, frame, width, width_});
+         width_ += width;
+       });
+  workers_ = system.workers();
+}
+
+void Channels::fill(const Snapshot& snapshot, std::span<double> row) const {
+  std::size_t at = 0;
+  walk(model_, workers_, &snapshot,
+       [&](const Path&, const char*, const char*, const char*, int width, auto&& write) {
+         write(row.data() + at);
+         at += static_cast<std::size_t>(width);
+       });
+}
+
+}  // namespace freeplay::dynamics

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/pose.hpp"
+#include "dynamics/forces.hpp"
+
+#include <freeplay/model.hpp>
+#include <freeplay/run.hpp>
+#include <freeplay/state.hpp>
+
+#include <memory>
+#include <vector>
+
+// The equations of motion of one model in one formulation, y' = f(t, y), as integrators see them, and
+// everything that can be known at an instant, as observers see it. A System holds the compiled model
+// and its scratch memory: one per run, cheap to make, nothing of the past in it.
+namespace freeplay::dynamics {
+
+/// Everything known of a mechanism at one instant.
+struct Snapshot {
+  struct Reaction {
+    Vec3 force = Vec3::Zero();   ///< of the first body on the second; global axes; N
+    Vec3 moment = Vec3::Zero();  ///< about the second body's joint point; N m
+    std::vector<double> coordinate, rate;  ///< in the order of coordinates_of
+    std::vector<double> effort;            ///< of each drive, along its coordinate; N or N m
+  };
+  double time = 0;
+  std::vector<Pose<double>> poses;                 ///< [0] is the ground
+  std::vector<Vec4> quaternion;
+  std::vector<Vec3> acceleration;                  ///< of the centre of mass, global
+  std::vector<Vec3> angular_acceleration;          ///< global axes
+  std::vector<Reaction> joints;
+  std::vector<double> coupling_effort;             ///< along the coupling's second coordinate
+  std::vector<ForceOutput<double>> forces;
+  double kinetic = 0, potential = 0, elastic = 0;  ///< J
+  std::vector<double> work;                        ///< of each worker so far; J
+  double residual = 0;                             ///< E - E(0) - sum of work; J
+};
+
+/// Who exchanges energy with the mechanism other than through a potential.
+struct Worker {
+  std::string path;  ///< "joints/crank_bearing/drive", "forces/motor"
+};
+
+class System {
+ public:
+  virtual ~System() = default;
+
+  [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] const Scales& scales() const { return scales_; }
+  [[nodiscard]] int size() const { return size_; }
+  [[nodiscard]] int work_size() const { return static_cast<int>(workers_.size()); }
+  [[nodiscard]] int memory_size() const { return memory_size_; }
+  [[nodiscard]] const std::vector<Worker>& workers() const { return workers_; }
+
+  /// Takes note of what a run starts from (redundant rows, calibration of the solver). Call once
+  /// before anything else.
+  virtual void prepare(const State& start) = 0;
+  /// f(t, y); false when it cannot be evaluated there (singular or not finite).
+  [[nodiscard]] virtual bool derivative(double t, const double* y, const double* memory, double* f) = 0;
+  /// df/dy, exact.
+  [[nodiscard]] virtual bool jacobian(double t, const double* y, const double* memory, MatX& dfdy) = 0;
+  /// Brings y back to the constraints; false when they cannot be met from here.
+  [[nodiscard]] virtual bool project(double t, double* y, const double* memory) = 0;
+  /// Largest constraint violation relative to L (lengths) or 1 rad.
+  [[nodiscard]] virtual double violation(double t, const double* y, const double* memory) = 0;
+  /// Scale of each component of y, to which the tolerance is relative besides its own size.
+  [[nodiscard]] virtual VecX error_scale() const = 0;
+  /// Carries memory over an accepted step (turn counts, unit quaternions).
+  virtual void accept(State& state) = 0;
+  /// Everything known at a state; false when it cannot be evaluated.
+  [[nodiscard]] virtual bool snapshot(const State& state, Snapshot& out) = 0;
+  /// Functions whose sign changes are located in time (gaps of clearance joints, end stops, stick and slip).
+  [[nodiscard]] virtual int event_count() const { return 0; }
+  virtual void event_values(double /*t*/, const double* /*y*/, const double* /*memory*/, double* /*g*/) {}
+  /// Carries an event out on the state it was located at: memory, and velocities where there is an impulse.
+  /// False when nothing worth telling happened.
+  [[nodiscard]] virtual bool apply_event(int /*which*/, bool /*upward*/, State& /*state*/, Event& /*event*/) {
+    return false;
+  }
+  /// Name of what gave way in the last failed evaluation.
+  [[nodiscard]] virtual std::string culprit() const = 0;
+
+  /// Absolute tolerance of the work integrals follows the energy the mechanism has shown so far.
+  void set_energy_scale(double joule) { energy_scale_ = joule; }
+  [[nodiscard]] double energy_scale() const { return energy_scale_; }
+
+ protected:
+  explicit System(const Model& model) : model_(model), scales_(scales_of(model)) {}
+  const Model& model_;
+  Scales scales_;
+  int size_ = 0, memory_size_ = 0;
+  double energy_scale_ = 0;
+  std::vector<Worker> workers_;
+};
+
+/// memory[0]: energy at the start, the zero of the audit. memory[1]: number of redundant rows.
+inline constexpr int kStartEnergy = 0, kRedundantRows = 1, kFirstFreeMemory = 2;
+
+/// The system a model asks for.
+[[nodiscard]] std::unique_ptr<System> make_system(const Model& model);
+
+}  // namespace freeplay::dynamics
