@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <freeplay/math.hpp>
+#include <freeplay/model.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+// Steps through y' = f(t, y). An integrator knows nothing of mechanisms: it takes one accepted step at a
+// time, can interpolate inside it, and can be put back to any instant of it (that is how events work).
+// A trial that is rejected leaves no trace.
+namespace freeplay::integrate {
+
+/// What is integrated.
+class Problem {
+ public:
+  virtual ~Problem() = default;
+  [[nodiscard]] virtual int size() const = 0;
+  /// f(t, y); false when it cannot be evaluated: the step is then retried shorter.
+  [[nodiscard]] virtual bool rhs(double t, const double* y, double* f) = 0;
+  /// df/dy, exact; only implicit methods ask for it.
+  [[nodiscard]] virtual bool jacobian(double t, const double* y, MatX& dfdy) = 0;
+  /// Brings y back to the invariants of the problem (constraints). Called on accepted states.
+  [[nodiscard]] virtual bool project(double, double*) { return true; }
+  /// Weight of each component in the error norm: 1 / (tolerance (|y| + scale)).
+  virtual void weights(const double* y, double* w) const = 0;
+};
+
+struct Settings {
+  double step = 0;       ///< fixed-step methods; s
+  double max_step = 0;   ///< 0: none
+  std::int64_t reject_every = 0;  ///< test aid: every n-th acceptable step is refused once
+};
+
+/// Costs since the start.
+struct Counters {
+  std::int64_t steps = 0, rejected = 0, evaluations = 0, jacobians = 0;
+};
+
+struct Outcome {
+  bool ok = true;
+  std::string reason;  ///< when not ok: what gave way
+};
+
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+
+  /// Begins, or begins again, at (t, y); `step` is a first guess (0: choose; the last good step after an
+  /// event). y must satisfy the invariants.
+  virtual void start(double t, const VecX& y, double step) = 0;
+  /// One accepted step of at most up to t_stop; on success time() > previous_time().
+  [[nodiscard]] virtual Outcome step(double t_stop) = 0;
+  /// y at an instant of the last step. Only valid until the problem's memory changes.
+  virtual void interpolate(double t, VecX& y) = 0;
+
+  [[nodiscard]] double time() const { return time_; }
+  [[nodiscard]] double previous_time() const { return previous_; }
+  [[nodiscard]] const VecX& state() const { return y_; }
+  /// The step the method would like to take next; kept across events and checkpoints.
+  [[nodiscard]] double next_step() const { return next_step_; }
+  [[nodiscard]] virtual int order() const = 0;
+  /// True once an explicit method has found that stability, not accuracy, limits its steps.
+  [[nodiscard]] virtual bool stiff() const { return false; }
+  [[nodiscard]] const Counters& counters() const { return counters_; }
+  /// Puts next_step back to what it was before steps were shortened to hit a point in time.
+  void suggest_step(double h) { next_step_ = h; }
+
+ protected:
+  double time_ = 0, previous_ = 0, next_step_ = 0;
+  VecX y_;
+  Counters counters_;
+};
+
+/// The integrator for a method; `automatic` must have been decided by the caller.
+[[nodiscard]] std::unique_ptr<Integrator> make_integrator(Method method, Problem& problem, const Settings& settings);
+
+[[nodiscard]] std::unique_ptr<Integrator> make_dop853(Problem&, const Settings&);
+[[nodiscard]] std::unique_ptr<Integrator> make_fixed_step(Method, Problem&, const Settings&);
+[[nodiscard]] std::unique_ptr<Integrator> make_cvode(Method, Problem&, const Settings&);
+[[nodiscard]] std::unique_ptr<Integrator> make_arkode(Method, Problem&, const Settings&);
+
+}  // namespace freeplay::integrate

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <freeplay/errors.hpp>
+#include <freeplay/run.hpp>
+
+#include "dynamics/channels.hpp"
+#include "dynamics/system.hpp"
+
+#include <fmt/format.h>
+
+// A result looked at between its stored steps: the run is simply continued from the step before.
+namespace freeplay {
+namespace {
+
+/// Keeps the last row of a run.
+class LastRow final : public Observer {
+ public:
+  explicit LastRow(std::span<double> row) : row_(row) {}
+  void step(const State&, std::span<const double> row, const StepInfo&) override {
+    std::copy(row.begin(), row.end(), row_.begin());
+  }
+
+ private:
+  std::span<double> row_;
+};
+
+}  // namespace
+
+RunHeader describe(const Model& model) {
+  const auto system = dynamics::make_system(model);
+  const dynamics::Channels channels(*system);
+  RunHeader header;
+  header.model = &model;
+  header.channels = channels.list();
+  header.width = channels.width();
+  header.state_size = system->size();
+  header.memory_size = system->memory_size();
+  return header;
+}
+
+void observe_at(const Model& model, const State& stored, double time, std::span<double> row) {
+  if (time <= stored.time) {
+    const auto system = dynamics::make_system(model);
+    const dynamics::Channels channels(*system);
+    dynamics::Snapshot snapshot;
+    system->prepare(stored);
+    if (!system->snapshot(stored, snapshot))
+      throw IoError(fmt::format("the stored state at t = {:.9g} s cannot be evaluated", stored.time));
+    channels.fill(snapshot, row);
+    return;
+  }
+  Model onwards = model;
+  onwards.simulation.duration = time - model.simulation.start;
+  onwards.simulation.output = onwards.simulation.duration;
+  LastRow last(row);
+  Observer* observers[] = {&last};
+  const RunResult result = run(onwards, stored, observers);
+  if (result.time < time)
+    throw IoError(fmt::format("the run cannot be continued to t = {:.9g} s: {}", time, result.reason));
+}
+
+}  // namespace freeplay

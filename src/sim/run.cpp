@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <freeplay/run.hpp>
+
+#include "dynamics/channels.hpp"
+#include "dynamics/system.hpp"
+#include "integrate/integrator.hpp"
+#include "sim/locate.hpp"
+#include "sim/trajectory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <deque>
+
+// The run loop. One turn of it: the integrator proposes a step, events inside it are located, what the
+// observers asked for inside it is handed out, the step is accepted and audited.
+namespace freeplay {
+namespace {
+
+using dynamics::Snapshot;
+using dynamics::System;
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+class Run {
+ public:
+  Run(const Model& model, const State& start, std::span<Observer* const> observers, const RunOptions& options)
+      : model_(model), observers_(observers), options_(options), system_(dynamics::make_system(model)),
+        channels_(*system_), state_(start), cpu_start_(cpu_seconds()) {
+    const Simulation& sim = model.simulation;
+    end_ = sim.start + sim.duration;
+    output_ = sim.output > 0 ? sim.output : sim.duration / 1000;
+    row_.resize(static_cast<std::size_t>(channels_.width()));
+    system_->prepare(start);
+    // Before anything moves, the work integrals are measured against the energy of free fall over L.
+    const Scales& s = system_->scales();
+    energy_floor_ = 1e-2 * s.mass * std::pow(s.length / s.time, 2);
+    system_->set_energy_scale(energy_floor_);
+    trajectory_ = sim::make_trajectory(*system_, state_);
+    use(sim.method, 0);
+    // The uniform grid, seen from wherever the run is resumed.
+    next_output_ = static_cast<std::int64_t>(std::floor((start.time - sim.start) / output_ * (1 + 1e-12) + 1e-9));
+    if (start.time > sim.start) ++next_output_;
+    locator_.emplace(*system_);
+  }
+
+  RunResult go() {
+    RunHeader header = describe_channels();
+    for (Observer* o : observers_) o->begin(header);
+    if (!begin()) return finish(RunStatus::failed);
+    while (state_.time < end_) {
+      if (interrupted()) return finish(RunStatus::interrupted);
+      if (!propose_step()) return finish(RunStatus::failed);
+      locate_events();
+      if (!hand_out_uniform() || !accept()) return finish(RunStatus::failed);
+      follow_stiffness();
+      report_progress();
+    }
+    return finish(audit_holds() ? RunStatus::done : RunStatus::audit_broken);
+  }
+
+  RunHeader describe_channels() const {
+    RunHeader header;
+    header.model = &model_;
+    header.channels = channels_.list();
+    header.width = channels_.width();
+    header.state_size = system_->size();
+    header.memory_size = system_->memory_size();
+    return header;
+  }
+
+ private:
+  bool begin() {
+    if (!system_->snapshot(state_, snapshot_)) {
+      return fail("the motion cannot be evaluated at the start: " + system_->culprit(),
+                  "check the model with 'freeplay check'");
+    }
+    potential_start_ = snapshot_.potential + snapshot_.elastic;
+    watch_energy();
+    if (state_.time > model_.simulation.start) return true;  // resumed: the start was recorded before
+    record_step({});
+    if (next_output_ == 0) {
+      for (Observer* o : observers_) o->uniform(state_.time, row_);
+      next_output_ = 1;
+    }
+    return true;
+  }
+
+  bool interrupted() {
+    if (options_.stop && options_.stop->load(std::memory_order_relaxed)) {
+      result_.reason = "interrupted";
+      result_.remedy = "continue with 'run --resume'";
+      return true;
+    }
+    if (options_.time_limit > 0 && cpu_seconds() - cpu_start_ > options_.time_limit) {
+      result_.reason = fmt::format("the time limit of {:g} CPU seconds is used up", options_.time_limit);
+      result_.remedy = "raise the limit, or continue with 'run --resume'";
+      return true;
+    }
+    return false;
+  }
+
+  bool propose_step() {
+    const double wanted = integrator_->next_step();
+    const integrate::Outcome outcome = integrator_->step(end_);
+    if (!outcome.ok) {
+      std::string recent;
+      for (double h : last_steps_) recent += fmt::format("{}{:.2e}", recent.empty() ? "" : ", ", h);
+      const std::string culprit = system_->culprit();
+      return fail(fmt::format("{} at t = {:.9g} s{}; last steps {} s", outcome.reason, integrator_->time(),
+                              culprit.empty() ? "" : ", in " + culprit, recent.empty() ? "none" : recent),
+                  "the mechanism may lock or pass a singular position there; look at the state just before, "
+                  "loosen 'tolerance', or use a stiff integrator such as cvode-bdf");
+    }
+    (void)wanted;
+    step_end_ = integrator_->time();
+    return true;
+  }
+
+  /// The first event of the step, if any: the step then ends there.
+  void locate_events() {
+    found_ = locator_->first(integrator_->previous_time(), integrator_->time(), state_.memory,
+                             [&](double t, VecX& y) { integrator_->interpolate(t, y); });
+    if (found_) step_end_ = found_->time;
+  }
+
+  bool hand_out_uniform() {
+    for (double t = output_time(); t <= step_end_ && t <= end_ + 0.5 * output_; t = output_time()) {
+      sample_.memory = state_.memory;
+      if (t == integrator_->time()) y_ = integrator_->state();
+      else integrator_->interpolate(t, y_);
+      if (!trajectory_->complete(t, y_, sample_) || !system_->snapshot(sample_, snapshot_))
+        return fail(fmt::format("the state at t = {:.9g} s cannot be evaluated: {}", t, system_->culprit()), "");
+      channels_.fill(snapshot_, row_);
+      for (Observer* o : observers_) o->uniform(t, row_);
+      ++next_output_;
+    }
+    return true;
+  }
+  double output_time() const {
+    const double t = model_.simulation.start + static_cast<double>(next_output_) * output_;
+    // The last point is the end of the run itself, however the division came out.
+    return std::abs(t - end_) < 1e-9 * output_ ? end_ : t;
+  }
+
+  bool accept() {
+    const double h = step_end_ - state_.time, next = integrator_->next_step();
+    if (found_) integrator_->interpolate(step_end_, y_);
+    else y_ = integrator_->state();
+    if (!trajectory_->complete(step_end_, y_, state_))
+      return fail(fmt::format("the constraints cannot be met at t = {:.9g} s", step_end_), "");
+    system_->accept(state_);
+    if (found_) {
+      for (const sim::Crossing& crossing : found_->crossings) {
+        Event event;
+        event.time = state_.time;
+        if (!system_->apply_event(crossing.which, crossing.upward, state_, event)) continue;
+        ++result_.stats.events;
+        if (event.kind == "touch") ++result_.contacts;
+        for (Observer* o : observers_) o->event(event);
+      }
+      integrator_->start(state_.time, trajectory_->reduce(state_), next);
+      locator_->restart(state_);
+    }
+    if (!system_->snapshot(state_, snapshot_))
+      return fail(fmt::format("the state at t = {:.9g} s cannot be evaluated: {}", state_.time, system_->culprit()), "");
+    watch_energy();
+    last_steps_.push_back(h);
+    if (last_steps_.size() > 10) last_steps_.pop_front();
+    const integrate::Counters& c = integrator_->counters();
+    record_step({h, integrator_->order(), base_.rejected + c.rejected, base_.evaluations + c.evaluations,
+                 base_.jacobians + c.jacobians});
+    ++result_.stats.steps;
+    return true;
+  }
+
+  void record_step(const StepInfo& info) {
+    channels_.fill(snapshot_, row_);
+    if (options_.record_steps || info.step == 0)
+      for (Observer* o : observers_) o->step(state_, row_, info);
+  }
+
+  void watch_energy() {
+    const double swing = std::abs(snapshot_.potential + snapshot_.elastic - potential_start_);
+    result_.energy_scale = std::max(result_.energy_scale, snapshot_.kinetic + swing);
+    result_.energy_residual = std::max(result_.energy_residual, std::abs(snapshot_.residual));
+    system_->set_energy_scale(std::max(energy_floor_, result_.energy_scale));
+  }
+
+  /// The audit is broken when the residual is out of all proportion to the tolerance: a force that is not
+  /// what it says it is, or steps that were never accurate.
+  bool audit_holds() {
+    const Simulation& sim = model_.simulation;
+    const bool fixed = sim.method == Method::rk4 || sim.method == Method::heun;
+    const double allowed = fixed ? 0.05 : std::min(0.05, std::max(1e4 * sim.tolerance, 1e-9));
+    if (result_.energy_residual <= allowed * std::max(result_.energy_scale, energy_floor_)) return true;
+    result_.reason = fmt::format("the energy audit is broken: {:.3g} J are unaccounted for, {:.2g} of the energy in motion",
+                                 result_.energy_residual, result_.energy_residual / result_.energy_scale);
+    result_.remedy = "tighten 'tolerance' (or 'step'), and compare with 'freeplay converge'";
+    return false;
+  }
+
+  void use(Method method, double step) {
+    if (integrator_) {
+      const integrate::Counters& c = integrator_->counters();
+      base_.rejected += c.rejected, base_.evaluations += c.evaluations, base_.jacobians += c.jacobians;
+    }
+    const Simulation& sim = model_.simulation;
+    integrator_ = integrate::make_integrator(method, *trajectory_, {sim.step, sim.max_step, options_.reject_every});
+    integrator_->start(state_.time, trajectory_->reduce(state_), step);
+  }
+
+  /// Left to itself, the run changes to an implicit method where the explicit one is held back by stability.
+  void follow_stiffness() {
+    if (model_.simulation.method != Method::automatic || switched_ || !integrator_->stiff()) return;
+    switched_ = true;
+    Event event;
+    event.time = state_.time;
+    event.joint = "integrator";
+    event.kind = "stiff";
+    for (Observer* o : observers_) o->event(event);
+    use(Method::cvode_bdf, 0);
+  }
+
+  void report_progress() {
+    if (!options_.progress) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_progress_ < std::chrono::milliseconds(100)) return;
+    last_progress_ = now;
+    options_.progress(state_.time, (state_.time - model_.simulation.start) / model_.simulation.duration);
+  }
+
+  bool fail(std::string reason, std::string remedy) {
+    result_.reason = std::move(reason);
+    result_.remedy = std::move(remedy);
+    return false;
+  }
+
+  RunResult finish(RunStatus status) {
+    const integrate::Counters& c = integrator_->counters();
+    result_.status = status;
+    result_.time = state_.time;
+    result_.stats.rejected = base_.rejected + c.rejected;
+    result_.stats.evaluations = base_.evaluations + c.evaluations;
+    result_.stats.jacobians = base_.jacobians + c.jacobians;
+    result_.stats.cpu_seconds = cpu_seconds() - cpu_start_;
+    result_.final_state = state_;
+    for (Observer* o : observers_) o->end(result_);
+    return result_;
+  }
+
+  const Model& model_;
+  std::span<Observer* const> observers_;
+  const RunOptions& options_;
+  std::unique_ptr<System> system_;
+  dynamics::Channels channels_;
+  State state_, sample_;
+  double cpu_start_;
+  std::unique_ptr<sim::Trajectory> trajectory_;
+  std::unique_ptr<integrate::Integrator> integrator_;
+  integrate::Counters base_;  // of integrators used before the present one
+  std::optional<sim::Locator> locator_;
+  const sim::Found* found_ = nullptr;
+  Snapshot snapshot_;
+  std::vector<double> row_;
+  VecX y_;
+  RunResult result_;
+  double end_ = 0, output_ = 0, step_end_ = 0, potential_start_ = 0, energy_floor_ = 0;
+  std::int64_t next_output_ = 0;
+  bool switched_ = false;
+  std::deque<double> last_steps_;
+  std::chrono::steady_clock::time_point last_progress_{};
+};
+
+}  // namespace
+
+RunResult run(const Model& model, const State& start, std::span<Observer* const> observers,
+              const RunOptions& options) {
+  return Run(model, start, observers, options).go();
+}
+
+}  // namespace freeplay

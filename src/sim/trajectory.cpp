@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trajectory.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace freeplay::sim {
+namespace {
+
+using dynamics::System;
+
+/// Error weights: tolerance x (|y| + scale) for the motion, tolerance x E_scale for the work integrals.
+void fill_weights(const System& system, const VecX& scale, const double* y, int motion, int size, double* w) {
+  const double tolerance = system.model().simulation.tolerance;
+  for (int k = 0; k < motion; ++k) w[k] = 1 / (tolerance * (std::abs(y[k]) + scale[k]));
+  for (int k = motion; k < size; ++k) w[k] = 1 / (tolerance * system.energy_scale());
+}
+
+class Dynamic final : public Trajectory {
+ public:
+  Dynamic(System& system, State& state) : system_(system), state_(state), scale_(system.error_scale()) {}
+
+  int size() const override { return system_.size(); }
+  bool rhs(double t, const double* y, double* f) override {
+    return system_.derivative(t, y, state_.memory.data(), f);
+  }
+  bool jacobian(double t, const double* y, MatX& dfdy) override {
+    return system_.jacobian(t, y, state_.memory.data(), dfdy);
+  }
+  bool project(double t, double* y) override { return system_.project(t, y, state_.memory.data()); }
+  void weights(const double* y, double* w) const override {
+    fill_weights(system_, scale_, y, size() - system_.work_size(), size(), w);
+  }
+  VecX reduce(const State& state) const override { return state.y; }
+  bool complete(double t, const VecX& y, State& state) override {
+    state.time = t;
+    state.y = y;
+    return project(t, state.y.data());
+  }
+
+ private:
+  System& system_;
+  State& state_;
+  VecX scale_;
+};
+
+class Kinematic final : public Trajectory {
+ public:
+  Kinematic(System& system, State& state) : system_(system), state_(state), slope_(system.size()), scale_(system.error_scale()) {
+    pose_ = state.y;
+    time_ = state.time;
+    have_slope_ = system_.derivative(time_, pose_.data(), state_.memory.data(), slope_.data());
+  }
+
+  int size() const override { return system_.work_size(); }
+  bool rhs(double t, const double*, double* f) override {
+    if (!move_to(t)) return false;
+    std::copy_n(slope_.data() + system_.size() - size(), size(), f);
+    return true;
+  }
+  bool jacobian(double, const double*, MatX& dfdy) override {  // a pure quadrature
+    dfdy.setZero(size(), size());
+    return true;
+  }
+  void weights(const double* y, double* w) const override { fill_weights(system_, scale_, y, 0, size(), w); }
+  VecX reduce(const State& state) const override { return state.y.tail(size()); }
+  bool complete(double t, const VecX& y, State& state) override {
+    if (!move_to(t)) return false;
+    state.time = t;
+    state.y = pose_;
+    state.y.tail(size()) = y;
+    return true;
+  }
+
+ private:
+  /// Follows the motion from the last pose to time t: predict by the rates, then close the joints, in
+  /// pieces small enough that the prediction stays on the same branch.
+  bool move_to(double t) {
+    if (!have_slope_) return false;
+    while (time_ != t) {
+      double h = t - time_;
+      bool moved = false;
+      for (int halving = 0; halving < 40 && !moved; ++halving, h /= 2) {
+        trial_ = pose_ + h * slope_;
+        const double goal = halving == 0 ? t : time_ + h;
+        const double before = (trial_ - pose_).cwiseAbs().maxCoeff();
+        if (!system_.project(goal, trial_.data(), state_.memory.data())) continue;
+        // A correction as large as the prediction means that another branch was found.
+        const int motion = system_.size() - system_.work_size();
+        const double correction = (trial_ - pose_ - h * slope_).head(motion / 2).cwiseAbs().maxCoeff();
+        if (correction > 0.2 * before + 1e-9 && halving < 39) continue;
+        if (!system_.derivative(goal, trial_.data(), state_.memory.data(), slope_.data())) continue;
+        pose_ = trial_;
+        time_ = goal;
+        moved = true;
+      }
+      if (!moved) {
+        have_slope_ = system_.derivative(time_, pose_.data(), state_.memory.data(), slope_.data());
+        return false;
+      }
+    }
+    return true;
+  }
+
+  System& system_;
+  State& state_;
+  VecX pose_, trial_, slope_, scale_;
+  double time_ = 0;
+  bool have_slope_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Trajectory> make_trajectory(System& system, State& state) {
+  if (system.model().simulation.analysis == Analysis::kinematic) return std::make_unique<Kinematic>(system, state);
+  return std::make_unique<Dynamic>(system, state);
+}
+
+}  // namespace freeplay::sim
