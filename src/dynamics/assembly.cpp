@@ -237,12 +237,15 @@ void assemble_velocities(const Model& model, double t, VecX& y, const std::vecto
 
 /// A massless dof must be held by joints, or nothing says how it moves.
 void refuse_massless_freedom(Cartesian& system, const Model& model) {
-  if (!system.has_massless()) return;
+  if (!system.has_light()) return;
   system.use_mass_metric();
   const bool factored = system.kkt().factorise();
   const int width = model.planar ? 3 : 6, translations = model.planar ? 2 : 3;
   for (int d = 0; d < system.velocity_size(); ++d) {
-    if (!system.massless()[d]) continue;
+    if (!system.light()[d]) continue;
+    if (width == 6 ? d % 6 >= 3 && model.bodies[d / 6 + 1].inertia(d % 6 - 3, d % 6 - 3) > 0
+                   : d % 3 == 2 && model.bodies[d / 3 + 1].inertia(2, 2) > 0)
+      continue;  // little, but not nothing
     const double L = system.scales().length;
     double mass = 0;
     for (const Body& b : model.bodies) mass = std::max(mass, b.mass);

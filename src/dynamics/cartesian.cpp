@@ -62,17 +62,19 @@ Cartesian::Cartesian(const Model& model) : System(model) {
   for (const Body& b : model.bodies) mass_scale_ = std::max(mass_scale_, b.mass);
   if (mass_scale_ == 0) mass_scale_ = 1;
   inertia_scale_ = mass_scale_ * scales_.length * scales_.length;
-  massless_.assign(static_cast<std::size_t>(moving_) * v_width_, false);
+  // Dofs with no inertia worth its name, seen from the body's own joints (point masses, thin rods): they
+  // are eliminated last, where the joints give them a pivot.
+  VecX arm = VecX::Zero(moving_ + 1);
+  for (const Joint& joint : model.joints)
+    for (const Frame* f : {&joint.first, &joint.second}) arm[f->body] = std::max(arm[f->body], f->point.norm());
+  light_.assign(static_cast<std::size_t>(moving_) * v_width_, false);
   for (int b = 0; b < moving_; ++b) {
     const Body& body = model.bodies[b + 1];
     const int translations = v_width_ == 6 ? 3 : 2;
-    const double heaviest = body.inertia.cwiseAbs().maxCoeff();
     for (int c = 0; c < v_width_; ++c) {
-      const double m = c < translations ? body.mass
-                       : v_width_ == 3  ? body.inertia(2, 2)
-                                        : body.inertia(c - 3, c - 3);
-      // A rod thin to 1e-12 of its length has no usable axial inertia either.
-      if (m <= (c < translations ? 0 : 1e-12 * heaviest)) massless_[b * v_width_ + c] = has_massless_ = true;
+      const bool turn = c >= translations;
+      const double m = !turn ? body.mass : v_width_ == 3 ? body.inertia(2, 2) : body.inertia(c - 3, c - 3);
+      if (m <= (turn ? 1e-6 * body.mass * arm[b + 1] * arm[b + 1] : 0.0)) light_[b * v_width_ + c] = has_light_ = true;
     }
   }
 
@@ -157,7 +159,7 @@ Cartesian::Cartesian(const Model& model) : System(model) {
   }
   size_ = position_size() + velocity_size() + work_size();
 
-  kkt_.build(moving_, v_width_, pattern, massless_);
+  kkt_.build(moving_, v_width_, pattern, light_);
   const int m = kkt_.rows();
   phi_ = phi_t_ = gamma_ = row_rate_ = lambda_ = VecX::Zero(m);
   solution_ = VecX::Zero(kkt_.size());
@@ -291,11 +293,9 @@ void Cartesian::use_mass_metric() {
       block.topLeftCorner<3, 3>().diagonal().setConstant(body.mass);
       block.bottomRightCorner<3, 3>() = body.inertia;
     }
-    for (int c = 0; c < v_width_; ++c)
-      if (massless_[b * v_width_ + c]) block.row(c).setZero(), block.col(c).setZero();
     kkt_.set_mass(b, block);
   }
-  kkt_.calibrate(redundant_ || has_massless_, mass_scale_, inertia_scale_);
+  kkt_.calibrate(redundant_ || has_light_, mass_scale_, inertia_scale_);
 }
 
 void Cartesian::use_metric(const VecX& diagonal) {
@@ -420,17 +420,21 @@ bool Cartesian::derivative(double t, const double* y, const double* memory, doub
   const int q = position_size(), n = velocity_size();
   position_rates(y, f);
   std::copy_n(solution_.data(), n, f + q);
-  double* power = f + q + n;
+  powers(y + q, lambda_.data(), f + q + n);
+  return finite(f, t);
+}
+
+void Cartesian::powers(const double* v, const double* lambda, double* out) {
+  kkt_.rates(v, row_rate_.data());
   double drift = 0;
   for (int r = 0; r < rows(); ++r) {
-    const double p = -lambda_[r] * row_rate_[r];  // of the row on the bodies
-    if (rows_[r].worker >= 0) power[rows_[r].worker] = p;
+    const double p = -lambda[r] * row_rate_[r];  // of the row on the bodies
+    if (rows_[r].worker >= 0) out[rows_[r].worker] = p;
     else drift += p;
   }
   for (std::size_t k = 0; k < force_out_.size(); ++k)
-    if (force_worker_[k] >= 0) power[force_worker_[k]] = force_out_[k].power;
-  if (drift_worker_ >= 0) power[drift_worker_] = drift;
-  return finite(f, t);
+    if (force_worker_[k] >= 0) out[force_worker_[k]] = force_out_[k].power;
+  if (drift_worker_ >= 0) out[drift_worker_] = drift;
 }
 
 double Cartesian::violation(double t, const double* y, const double* memory) {

@@ -5,6 +5,8 @@
 #include "dynamics/scalars.hpp"
 #include "dynamics/system.hpp"
 
+#include <functional>
+
 // Cartesian formulation: every body has its centre of mass and Euler parameters (planar: x, y, angle), every
 // joint its constraint rows with Lagrange multipliers.
 //
@@ -29,14 +31,21 @@ class Cartesian final : public System {
 
   // The pieces that assembly, equilibrium, linearisation and IDA are built from.
 
+  /// Right-hand side of the accelerations, J a = gamma, and accelerations of the last evaluation.
+  [[nodiscard]] const VecX& gamma() const { return gamma_; }
+  [[nodiscard]] const VecX& solution() const { return solution_; }
+
   [[nodiscard]] int position_size() const { return moving_ * q_width_; }
   [[nodiscard]] int velocity_size() const { return moving_ * v_width_; }
   [[nodiscard]] int rows() const { return kkt_.rows(); }
   [[nodiscard]] std::string row_name(int row) const;
   [[nodiscard]] int joint_of_row(int row) const { return rows_[row].joint; }
+  /// Worker that books the power of a row; -1: none.
+  [[nodiscard]] int worker_of_row(int row) const { return rows_[row].worker >= 0 ? rows_[row].worker : drift_worker_; }
   [[nodiscard]] double row_scale(int row) const { return rows_[row].spec.scale; }
-  [[nodiscard]] const std::vector<bool>& massless() const { return massless_; }
-  [[nodiscard]] bool has_massless() const { return has_massless_; }
+  /// Dofs (almost) without inertia.
+  [[nodiscard]] const std::vector<bool>& light() const { return light_; }
+  [[nodiscard]] bool has_light() const { return has_light_; }
   /// y of the poses and velocities written in the model.
   [[nodiscard]] VecX written_state() const;
   [[nodiscard]] std::vector<double> written_memory() const;
@@ -53,13 +62,23 @@ class Cartesian final : public System {
   void displace(double* y, const double* increment) const;
   /// Generalised applied force at the present poses (gravity, gyroscopic, elements); update() first.
   void applied_forces(double t, const double* y, const double* memory, double* Q);
-  /// Derivative of the residual [M a + J^T lambda - Q; J a - gamma] with respect to (q, v), with a and
-  /// lambda held: what Newton methods and linearisation need.
+  /// Receives derivatives one by one; several with the same place add up.
+  using Sink = std::function<void(int row, int column, double value)>;
+  /// Derivatives with respect to (q, v), with accelerations a and multipliers held, of
+  ///   rows 0 ..          M a + J^T lambda - Q       (velocity_size of them)
+  ///   then               J a - gamma                (rows of them)
+  ///   then               power of each worker       (work_size of them)
+  /// What Newton methods and linearisation need; the columns are those of y.
   void residual_derivative(double t, const double* y, const double* memory, const double* a,
-                           const double* lambda, MatX& dR, MatX* d_power = nullptr);
+                           const double* lambda, const Sink& sink) const;
+  /// Derivatives with respect to (q, v) of phi (rows 0 ..) and of J v + phi_t (then).
+  void constraint_derivative(double t, const double* y, const double* memory, const Sink& sink) const;
   /// q' = N(q) v
   void position_rates(const double* y, double* q_dot) const;
+  void position_rates_derivative(const double* y, const Sink& sink) const;
   void mass_times(const double* a, double* out) const;
+  /// Power of each worker for given multipliers, after update() and applied_forces().
+  void powers(const double* v, const double* lambda, double* out);
 
  private:
   struct Row {
@@ -70,6 +89,8 @@ class Cartesian final : public System {
   };
   void evaluate_rows(double t, const double* memory);
   void store(int row, int k, const Vec3& v, const Vec3& w, const Pose<double>& pose);
+  template <class Visit>
+  void visit_rows(double t, const double* y, const double* memory, Visit&& visit) const;
   [[nodiscard]] Jet drive_at(const Row& row, double t) const;
   [[nodiscard]] int angle_slot(int joint, Coordinate coordinate) const;  // into memory, -1: none
   [[nodiscard]] bool solve_accelerations(double t, const double* y, const double* memory);
@@ -82,8 +103,8 @@ class Cartesian final : public System {
   std::vector<double> coupling_offset_;
   std::vector<int> force_worker_;
   int drift_worker_ = -1;
-  bool has_massless_ = false, redundant_ = false;
-  std::vector<bool> massless_;
+  bool has_light_ = false, redundant_ = false;
+  std::vector<bool> light_;
   double mass_scale_ = 1, inertia_scale_ = 1;
 
   // scratch

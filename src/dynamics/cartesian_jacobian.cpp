@@ -31,39 +31,70 @@ Pose<PairDual> dual_pose(bool planar, bool ground, const double* q, const double
   return pose;
 }
 
-}  // namespace
-
-void Cartesian::residual_derivative(double t, const double* y, const double* memory, const double* a,
-                                    const double* lambda, MatX& dR, MatX* d_power) {
-  const int nq = position_size(), nv = velocity_size();
-  dR.setZero(nv + rows(), nq + nv);
-  if (d_power) d_power->setZero(work_size(), nq + nv);
-
-  // Adds the derivatives a dual carries to a row of dR, on the columns of two bodies.
-  const auto scatter = [&](MatX& target, int row, const PairDual& x, BodyIndex first, BodyIndex second) {
+/// Hands the derivatives that a dual carries over to the columns of its two bodies.
+struct Scatter {
+  const Cartesian::Sink& sink;
+  int q_width, v_width, position_size;
+  void operator()(int row, const PairDual& x, BodyIndex first, BodyIndex second) const {
     for (const auto& [body, offset] : {std::pair{first, 0}, std::pair{second, 13}}) {
       if (body == kGround) continue;
-      for (int c = 0; c < q_width_; ++c) target(row, (body - 1) * q_width_ + c) += x.d[offset + c];
-      for (int c = 0; c < v_width_; ++c) target(row, nq + (body - 1) * v_width_ + c) += x.d[offset + 7 + c];
+      for (int c = 0; c < q_width; ++c) sink(row, (body - 1) * q_width + c, x.d[offset + c]);
+      for (int c = 0; c < v_width; ++c)
+        sink(row, position_size + (body - 1) * v_width + c, x.d[offset + 7 + c]);
     }
-  };
+  }
+};
+
+}  // namespace
+
+/// Calls visit(row, joint, first pose, second pose, row value, factor) for every share of every row;
+/// couplings have two shares, one for each of their coordinates.
+template <class Visit>
+void Cartesian::visit_rows(double t, const double* y, const double* memory, Visit&& visit) const {
+  const int nq = position_size();
   const auto pose = [&](BodyIndex b, int offset) {
     return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_, y + nq + (b - 1) * v_width_, offset);
   };
+  for (int r = 0; r < rows(); ++r) {
+    const Row& row = rows_[r];
+    if (row.joint >= 0) {
+      const Joint& joint = model_.joints[row.joint];
+      const auto p1 = pose(joint.first.body, 0), p2 = pose(joint.second.body, 13);
+      const auto g = geometry(joint, p1, p2);
+      visit(r, joint, p1, p2, evaluate_row(row.spec, joint, g, drive_at(row, t), model_.planar), 1.0);
+      continue;
+    }
+    const Coupling& coupling = model_.couplings[row.coupling];
+    for (const auto& [on, factor] : {std::pair{&coupling.second, 1.0}, std::pair{&coupling.first, -coupling.ratio}}) {
+      const Joint& joint = model_.joints[on->joint];
+      const auto p1 = pose(joint.first.body, 0), p2 = pose(joint.second.body, 13);
+      const auto g = geometry(joint, p1, p2);
+      auto value = evaluate_row(coordinate_row(joint, on->coordinate), joint, g, {}, model_.planar);
+      const int slot = angle_slot(on->joint, on->coordinate);
+      value.phi = coordinate_value(joint, on->coordinate, g, model_.planar, slot < 0 ? 0 : memory[slot]);
+      visit(r, joint, p1, p2, value, factor);
+    }
+  }
+}
+
+void Cartesian::residual_derivative(double t, const double* y, const double* memory, const double* a,
+                                    const double* lambda, const Sink& sink) const {
+  const int nq = position_size(), nv = velocity_size();
+  const Scatter scatter{sink, q_width_, v_width_, nq};
   // Generalised force (in the body's velocity coordinates) subtracted from the momentum rows of a body.
   const auto subtract = [&](BodyIndex body, const Pose<PairDual>& at, const Wrench<PairDual>& wrench,
                             BodyIndex first, BodyIndex second) {
     if (body == kGround) return;
     const int row = (body - 1) * v_width_;
     if (model_.planar) {
-      scatter(dR, row, -wrench.force[0], first, second);
-      scatter(dR, row + 1, -wrench.force[1], first, second);
-      scatter(dR, row + 2, -wrench.moment[2], first, second);
+      scatter(row, -wrench.force[0], first, second);
+      scatter(row + 1, -wrench.force[1], first, second);
+      scatter(row + 2, -wrench.moment[2], first, second);
     } else {
       const Vec3T<PairDual> moment = at.R.transpose() * wrench.moment;
       for (int c = 0; c < 3; ++c) {
-        scatter(dR, row + c, -wrench.force[c], first, second);
-        scatter(dR, row + 3 + c, -moment[c], first, second);
+        scatter(row + c, -wrench.force[c], first, second);
+        scatter(row + 3 + c, -moment[c], first, second);
       }
     }
   };
@@ -76,65 +107,37 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
     const Vec3T<PairDual> alpha = p.R * Vec3(x[3], x[4], x[5]);
     return v[0] * x[0] + v[1] * x[1] + v[2] * x[2] + w.dot(alpha);
   };
-  const auto add_row = [&](int r, const Joint& joint, const Pose<PairDual>& p1, const Pose<PairDual>& p2,
-                           const RowValue<PairDual>& value, double factor) {
+
+  visit_rows(t, y, memory, [&](int r, const Joint& joint, const auto& p1, const auto& p2, auto value, double factor) {
     const BodyIndex b1 = joint.first.body, b2 = joint.second.body;
+    const PairDual rate = rate_of(value, p1, p2);
+    if (model_.simulation.baumgarte) {
+      const auto [alpha, beta] = *model_.simulation.baumgarte;
+      value.gamma -= 2 * alpha * (rate + value.phi_t) + beta * beta * value.phi;
+    }
     Wrench<PairDual> on1, on2;  // the row's action: -J^T lambda
     add_effort(value, PairDual(-factor * lambda[r]), on1, on2);
     subtract(b1, p1, on1, b1, b2);
     subtract(b2, p2, on2, b1, b2);
-    const PairDual c = factor * (acceleration(b1, p1, value.v1, value.w1) +
-                                 acceleration(b2, p2, value.v2, value.w2) - value.gamma);
-    scatter(dR, nv + r, c, b1, b2);
-  };
-
-  for (int r = 0; r < rows(); ++r) {
-    const Row& row = rows_[r];
-    if (row.joint >= 0) {
-      const Joint& joint = model_.joints[row.joint];
-      const auto p1 = pose(joint.first.body, 0), p2 = pose(joint.second.body, 13);
-      const auto g = geometry(joint, p1, p2);
-      auto value = evaluate_row(row.spec, joint, g, drive_at(row, t), model_.planar);
-      const PairDual rate = rate_of(value, p1, p2);
-      if (model_.simulation.baumgarte) {
-        const auto [alpha, beta] = *model_.simulation.baumgarte;
-        value.gamma -= 2 * alpha * (rate + value.phi_t) + beta * beta * value.phi;
-      }
-      add_row(r, joint, p1, p2, value, 1.0);
-      const int worker = row.worker >= 0 ? row.worker : drift_worker_;
-      if (d_power && worker >= 0) scatter(*d_power, worker, -lambda[r] * rate, joint.first.body, joint.second.body);
-    } else {
-      const Coupling& coupling = model_.couplings[row.coupling];
-      for (const auto& [on, factor] : {std::pair{&coupling.second, 1.0}, std::pair{&coupling.first, -coupling.ratio}}) {
-        const Joint& joint = model_.joints[on->joint];
-        const auto p1 = pose(joint.first.body, 0), p2 = pose(joint.second.body, 13);
-        const auto g = geometry(joint, p1, p2);
-        auto value = evaluate_row(coordinate_row(joint, on->coordinate), joint, g, {}, model_.planar);
-        if (model_.simulation.baumgarte) {
-          const auto [alpha, beta] = *model_.simulation.baumgarte;
-          const int slot = angle_slot(on->joint, on->coordinate);
-          value.gamma -= 2 * alpha * rate_of(value, p1, p2) +
-                         beta * beta * coordinate_value(joint, on->coordinate, g, model_.planar,
-                                                        slot < 0 ? 0 : memory[slot]);
-        }
-        add_row(r, joint, p1, p2, value, factor);
-        if (d_power && drift_worker_ >= 0)
-          scatter(*d_power, drift_worker_, -factor * lambda[r] * rate_of(value, p1, p2), joint.first.body,
-                  joint.second.body);
-      }
-    }
-  }
+    scatter(nv + r, factor * (acceleration(b1, p1, value.v1, value.w1) + acceleration(b2, p2, value.v2, value.w2) -
+                              value.gamma), b1, b2);
+    const int worker = worker_of_row(r);
+    if (worker >= 0) scatter(nv + rows() + worker, -factor * lambda[r] * rate, b1, b2);
+  });
 
   for (std::size_t k = 0; k < model_.forces.size(); ++k) {
     const Force& force = model_.forces[k];
     const auto [b1, b2] = bodies_of(force, model_);
+    const auto pose = [&](BodyIndex b, int offset) {
+      return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_, y + nq + (b - 1) * v_width_, offset);
+    };
     const auto p1 = pose(b1, 0), p2 = pose(b2, 13);
     const JointCoordinate* on = coordinate_of(force);
     const int slot = on ? angle_slot(on->joint, on->coordinate) : -1;
     const auto out = evaluate_force(force, model_, p1, p2, t, slot < 0 ? 0 : memory[slot]);
     subtract(b1, p1, out.on_first, b1, b2);
     subtract(b2, p2, out.on_second, b1, b2);
-    if (d_power && force_worker_[k] >= 0) scatter(*d_power, force_worker_[k], out.power, b1, b2);
+    if (force_worker_[k] >= 0) scatter(nv + rows() + force_worker_[k], out.power, b1, b2);
   }
 
   if (model_.planar) return;
@@ -142,42 +145,56 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
     const Mat3& J = model_.bodies[b + 1].inertia;
     const Vec3 w = vec3(y + nq + b * 6 + 3), h = J * w;
     for (int c = 0; c < 3; ++c) {
-      const Vec3 e = Vec3::Unit(c);
-      dR.block<3, 1>(b * 6 + 3, nq + b * 6 + 3 + c) += e.cross(h) + w.cross(J.col(c));
+      const Vec3 column = Vec3::Unit(c).cross(h) + w.cross(J.col(c));
+      for (int i = 0; i < 3; ++i) sink(b * 6 + 3 + i, nq + b * 6 + 3 + c, column[i]);
     }
   }
 }
 
-bool Cartesian::jacobian(double t, const double* y, const double* memory, MatX& dfdy) {
-  if (!solve_accelerations(t, y, memory)) return false;
-  const int nq = position_size(), nv = velocity_size();
-  const VecX a = solution_.head(nv), lambda = lambda_, rate = row_rate_;
-  MatX dR, d_power;
-  residual_derivative(t, y, memory, a.data(), lambda.data(), dR, &d_power);
-  dfdy.setZero(size_, size_);
+void Cartesian::constraint_derivative(double t, const double* y, const double* memory, const Sink& sink) const {
+  const Scatter scatter{sink, q_width_, v_width_, position_size()};
+  visit_rows(t, y, memory, [&](int r, const Joint& joint, const auto& p1, const auto& p2, const auto& value, double factor) {
+    scatter(r, factor * value.phi, joint.first.body, joint.second.body);
+    scatter(rows() + r, factor * rate_of(value, p1, p2), joint.first.body, joint.second.body);
+  });
+}
 
-  // q' = N(q) v
+void Cartesian::position_rates_derivative(const double* y, const Sink& sink) const {
+  const int nq = position_size();
   for (int b = 0; b < moving_; ++b) {
     const int row = b * q_width_, cq = b * q_width_, cv = nq + b * v_width_;
-    for (int c = 0; c < 3; ++c) dfdy(row + c, cv + c) = 1;
+    for (int c = 0; c < 3; ++c) sink(row + c, cv + c, 1);
     if (model_.planar) continue;
     const double *p = y + cq + 3, *w = y + cv + 3;
     Eigen::Matrix<double, 4, 4> dp;  // of p' with respect to p
     dp << 0, -w[0], -w[1], -w[2], w[0], 0, w[2], -w[1], w[1], -w[2], 0, w[0], w[2], w[1], -w[0], 0;
     Eigen::Matrix<double, 4, 3> dw;  // of p' with respect to w'
     dw << -p[1], -p[2], -p[3], p[0], -p[3], p[2], p[3], p[0], -p[1], -p[2], p[1], p[0];
-    dfdy.block<4, 4>(row + 3, cq + 3) = 0.5 * dp;
-    dfdy.block<4, 3>(row + 3, cv + 3) = 0.5 * dw;
+    for (int i = 0; i < 4; ++i) {
+      for (int j = 0; j < 4; ++j)
+        if (i != j) sink(row + 3 + i, cq + 3 + j, 0.5 * dp(i, j));
+      for (int j = 0; j < 3; ++j) sink(row + 3 + i, cv + 3 + j, 0.5 * dw(i, j));
+    }
   }
+}
+
+bool Cartesian::jacobian(double t, const double* y, const double* memory, MatX& dfdy) {
+  if (!solve_accelerations(t, y, memory)) return false;
+  const int nq = position_size(), nv = velocity_size(), m = rows();
+  const VecX a = solution_.head(nv), lambda = lambda_, rate = row_rate_;
+  MatX dR = MatX::Zero(nv + m + work_size(), nq + nv);
+  residual_derivative(t, y, memory, a.data(), lambda.data(), [&](int r, int c, double x) { dR(r, c) += x; });
+  dfdy.setZero(size_, size_);
+  position_rates_derivative(y, [&](int r, int c, double x) { dfdy(r, c) += x; });
   // K [da; dlambda] = -dR, column by column with the factorisation at hand.
-  VecX column(nv + rows());
+  VecX column(nv + m);
   for (int c = 0; c < nq + nv; ++c) {
-    column = -dR.col(c);
+    column = -dR.col(c).head(nv + m);
     kkt_.solve(column.data());
     dfdy.block(nq, c, nv, 1) = column.head(nv);
-    dfdy.block(nq + nv, c, work_size(), 1) = d_power.col(c);
-    for (int r = 0; r < rows(); ++r) {
-      const int worker = rows_[r].worker >= 0 ? rows_[r].worker : drift_worker_;
+    dfdy.block(nq + nv, c, work_size(), 1) = dR.col(c).tail(work_size());
+    for (int r = 0; r < m; ++r) {
+      const int worker = worker_of_row(r);
       if (worker >= 0) dfdy(nq + nv + worker, c) -= column[nv + r] * rate[r];
     }
   }

@@ -30,10 +30,10 @@ std::vector<int> order_rows(int bodies, const std::vector<std::vector<Kkt::Entry
 }  // namespace
 
 void Kkt::build(int bodies, int width, const std::vector<std::vector<Entry>>& rows,
-                const std::vector<bool>& massless) {
+                const std::vector<bool>& light) {
   bodies_ = bodies;
   width_ = width;
-  massless_ = massless;
+  light_ = light;
   const int n = bodies * width, m = static_cast<int>(rows.size());
 
   row_start_.assign(1, 0);
@@ -69,10 +69,10 @@ void Kkt::build(int bodies, int width, const std::vector<std::vector<Entry>>& ro
 
   std::vector<int> order;
   for (int d = 0; d < n; ++d)
-    if (!massless_[d]) order.push_back(d);
+    if (!light_[d]) order.push_back(d);
   for (int r : order_rows(bodies, rows)) order.push_back(n + r);
   for (int d = 0; d < n; ++d)
-    if (massless_[d]) order.push_back(d);
+    if (light_[d]) order.push_back(d);
   ldl_.analyse(n + m, entries, order);
 
   row_scale_.assign(m, 1.0);
@@ -94,7 +94,7 @@ void Kkt::calibrate(bool refine, double mass_scale, double inertia_scale) {
   const double relative = refine ? 1e-7 : 1e-15;
   for (int d = 0; d < dofs(); ++d) {
     const bool rotation = d % width_ >= (width_ == 6 ? 3 : 2);
-    shift_[d] = massless_[d] ? 1e-10 * (rotation ? inertia_scale : mass_scale) : 0.0;
+    shift_[d] = light_[d] ? 1e-10 * (rotation ? inertia_scale : mass_scale) : 0.0;
   }
   for (int r = 0; r < rows(); ++r) {
     double s = 0;  // diagonal of J M^-1 J^T, with the diagonal of M
@@ -103,7 +103,7 @@ void Kkt::calibrate(bool refine, double mass_scale, double inertia_scale) {
         const int d = entry_[e].body * width_ + c;
         const bool rotation = c >= (width_ == 6 ? 3 : 2);
         const double g = gradient_[static_cast<std::size_t>(e) * width_ + c];
-        const double m = massless_[d] ? (rotation ? inertia_scale : mass_scale)
+        const double m = light_[d] ? (rotation ? inertia_scale : mass_scale)
                                       : mass_[(static_cast<std::size_t>(entry_[e].body) * width_ + c) * width_ + c];
         s += g * g / m;
       }

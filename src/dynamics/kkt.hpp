@@ -14,10 +14,10 @@
 //     [ J    0  ] [ lambda ] = [ gamma ],
 //
 // with block-diagonal M and the sparse rows J of the joints. It is factored as L D L^T after a tiny shift
-// that makes it quasi-definite (Vanderbei 1995): +delta on dofs without mass, -epsilon on the rows. Dofs
-// with mass are eliminated first, then rows in minimum-degree order, massless dofs last, so every pivot
+// that makes it quasi-definite (Vanderbei 1995): +delta on dofs (almost) without mass, -epsilon on the rows. Dofs
+// with mass are eliminated first, then rows in minimum-degree order, light dofs last, so every pivot
 // is safe; cost is linear in the number of bodies for chains and trees of loops. Where the shift
-// could be felt (redundant rows, massless dofs) the solution is refined against the unshifted system: the
+// could be felt (redundant rows, light dofs) the solution is refined against the unshifted system: the
 // motion is then exact and the multipliers are those of least norm.
 namespace freeplay::dynamics {
 
@@ -30,7 +30,7 @@ class Kkt {
   };
 
   /// `width` velocities per body (6 or 3); one list of entries per row.
-  void build(int bodies, int width, const std::vector<std::vector<Entry>>& rows, const std::vector<bool>& massless);
+  void build(int bodies, int width, const std::vector<std::vector<Entry>>& rows, const std::vector<bool>& light);
 
   [[nodiscard]] int dofs() const { return bodies_ * width_; }
   [[nodiscard]] int rows() const { return static_cast<int>(row_start_.size()) - 1; }
@@ -73,7 +73,7 @@ class Kkt {
   std::vector<Entry> entry_;
   std::vector<double> gradient_;
   std::vector<double> mass_;           // width x width per body
-  std::vector<bool> massless_;         // per dof
+  std::vector<bool> light_;         // per dof
   std::vector<double> row_scale_, shift_;
   SparseLdl ldl_;
   struct Link {

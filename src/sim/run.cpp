@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <freeplay/errors.hpp>
 #include <freeplay/run.hpp>
 
 #include "dynamics/channels.hpp"
 #include "dynamics/system.hpp"
-#include "integrate/integrator.hpp"
+#include "integrate/ida.hpp"
 #include "sim/locate.hpp"
 #include "sim/trajectory.hpp"
 
@@ -104,7 +105,6 @@ class Run {
   }
 
   bool propose_step() {
-    const double wanted = integrator_->next_step();
     const integrate::Outcome outcome = integrator_->step(end_);
     if (!outcome.ok) {
       std::string recent;
@@ -115,7 +115,6 @@ class Run {
                   "the mechanism may lock or pass a singular position there; look at the state just before, "
                   "loosen 'tolerance', or use a stiff integrator such as cvode-bdf");
     }
-    (void)wanted;
     step_end_ = integrator_->time();
     return true;
   }
@@ -209,8 +208,31 @@ class Run {
       base_.rejected += c.rejected, base_.evaluations += c.evaluations, base_.jacobians += c.jacobians;
     }
     const Simulation& sim = model_.simulation;
-    integrator_ = integrate::make_integrator(method, *trajectory_, {sim.step, sim.max_step, options_.reject_every});
+    const integrate::Settings settings{sim.step, sim.max_step, options_.reject_every};
+    if (method == Method::ida) integrator_ = make_ida(settings);
+    else integrator_ = integrate::make_integrator(method, *trajectory_, settings);
     integrator_->start(state_.time, trajectory_->reduce(state_), step);
+  }
+
+  /// IDA works on the constrained equations themselves, which sets conditions on the model.
+  std::unique_ptr<integrate::Integrator> make_ida(const integrate::Settings& settings) {
+    const auto refuse = [](const char* message, const char* hint) {
+      Issue issue;
+      issue.path = "simulation.integrator";
+      issue.message = message;
+      issue.hint = hint;
+      throw ModelError(issue);
+    };
+    auto* cartesian = dynamic_cast<dynamics::Cartesian*>(system_.get());
+    if (!cartesian) refuse("ida needs the Cartesian formulation", "set formulation = \"cartesian\"");
+    if (model_.simulation.analysis == Analysis::kinematic)
+      refuse("ida does not fit a kinematic analysis, which has nothing to integrate but work", "use \"auto\"");
+    if (model_.simulation.baumgarte)
+      refuse("ida keeps to the constraints by itself and cannot take Baumgarte's terms", "use stabilisation = \"projection\"");
+    if (state_.memory[dynamics::kRedundantRows] > 0)
+      refuse("ida needs independent constraints, and this mechanism has redundant ones (see 'freeplay check')",
+             "use \"cvode-bdf\" or \"arkode-dirk\"");
+    return integrate::make_ida(*cartesian, state_.memory, *trajectory_, settings);
   }
 
   /// Left to itself, the run changes to an implicit method where the explicit one is held back by stability.
