@@ -174,7 +174,11 @@ Model with_start_drives(const Model& model) {
     for (const StartSpeed& s : joint.start_speeds) {
       const bool driven = std::any_of(joint.drives.begin(), joint.drives.end(),
                                       [&](const Drive& d) { return d.coordinate == s.coordinate; });
-      if (!driven) joint.drives.push_back({s.coordinate, ConstantSpeed{s.speed, 0, true}});
+      if (driven) continue;
+      Drive drive;
+      drive.coordinate = s.coordinate;
+      drive.motion = ConstantSpeed{s.speed, 0, true};
+      joint.drives.push_back(drive);
     }
   return out;
 }

@@ -66,8 +66,8 @@ struct RowValue {
   Vec3T<T> v1, w1, v2, w2;
 };
 
-/// Angle of the second frame's x axis about the first frame's z axis, in (-pi, pi];
-/// for planar bodies the unwrapped difference of their angles.
+/// Angle of the second frame's x axis (universal joints: of the cross axis, its z) about the first frame's
+/// z axis, in (-pi, pi]; for planar bodies the unwrapped difference of their angles.
 template <class T>
 T joint_angle(const Joint& joint, const Pose<T>& first, const Pose<T>& second, bool planar_mechanism) {
   using std::atan2;
@@ -77,8 +77,8 @@ T joint_angle(const Joint& joint, const Pose<T>& first, const Pose<T>& second, b
     return second.angle - first.angle + offset;
   }
   const Vec3T<T> x1 = first.R * joint.first.axes.col(0), y1 = first.R * joint.first.axes.col(1),
-                 x2 = second.R * joint.second.axes.col(0);
-  return atan2(y1.dot(x2), x1.dot(x2));
+                 hand = second.R * joint.second.axes.col(joint.type == JointType::universal ? 2 : 0);
+  return atan2(y1.dot(hand), x1.dot(hand));
 }
 
 /// Universal joint: angle of the second body about its own cross axis (its frame's z).
