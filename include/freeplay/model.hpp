@@ -73,6 +73,30 @@ struct StartSpeed {
   double speed = 0;
 };
 
+/// Linear elastic material of a surface.
+struct Material {
+  double young = 0;      ///< Pa
+  double poisson = 0.3;
+};
+
+/// A law chosen from a catalogue (`freeplay laws`) with the parameters that differ from its defaults; switches
+/// are 0 or 1.
+struct LawChoice {
+  std::string key;
+  std::vector<std::pair<std::string, double>> parameters;
+};
+
+/// Play between the parts of a joint: the joint holds by contact instead of by constraint.
+struct Clearance {
+  double outer_radius = 0, inner_radius = 0;  ///< socket and ball, bearing and journal; m
+  Material outer, inner;
+  bool external_curvature = false;  ///< stiffness from the sum of the radii, as some papers print it
+  LawChoice contact{"exact", {}};
+  std::optional<LawChoice> friction;
+  double min_approach_speed = 1e-5;  ///< lower bound of the approach speed in damping laws; m/s
+  Vec3 offset = Vec3::Zero();        ///< start: inner minus outer centre, global; m
+};
+
 /// A joint between two bodies. The first is the outer part (bearing, socket, guide).
 /// Reactions are of the first body on the second, global axes, moment about the second's joint point.
 struct Joint {
@@ -83,6 +107,7 @@ struct Joint {
   double pitch = 0;   ///< screw joint: advance per turn; m
   std::vector<Drive> drives;
   std::vector<StartSpeed> start_speeds;
+  std::optional<Clearance> clearance;  ///< absent: an ideal joint
   int line = 0;
 };
 

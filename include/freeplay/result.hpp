@@ -82,6 +82,8 @@ class Result {
   [[nodiscard]] std::string model_text() const;   ///< resolved
   [[nodiscard]] std::vector<Channel> channels() const;
   [[nodiscard]] std::vector<Event> events() const;
+  /// How the run ended; without its final state.
+  [[nodiscard]] RunResult total() const;
 
   /// "bodies/rocker/position.z" or "uniform/bodies/rocker/position". An unknown path throws IoError
   /// with the nearest known one.

@@ -34,6 +34,18 @@ struct Event {
   double speed = 0;      ///< approach or slip speed; m/s
 };
 
+/// One closed contact interval: from a touch to the separation that ended it.
+struct Impact {
+  std::string joint;
+  int contact = 0;
+  double start = 0, end = 0;          ///< s
+  double approach_speed = 0;          ///< normal, at the touch; m/s
+  double separation_speed = 0;        ///< normal, at the separation; m/s
+  double peak_force = 0;              ///< normal; N
+  double peak_depth = 0;              ///< m
+  double energy_lost = 0;             ///< to the normal law; J
+};
+
 /// What one accepted step cost and used.
 struct StepInfo {
   double step = 0;                 ///< s
@@ -82,6 +94,7 @@ class Observer {
   /// Every point of the uniform grid, from the dense output.
   virtual void uniform(double /*time*/, std::span<const double> /*row*/) {}
   virtual void event(const Event&) {}
+  virtual void impact(const Impact&) {}
   virtual void end(const RunResult&) {}
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "dynamics/kkt.hpp"
-#include "dynamics/scalars.hpp"
+#include "core/scalars.hpp"
 #include "dynamics/system.hpp"
 
 #include <functional>

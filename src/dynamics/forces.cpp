@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/forces.hpp"
 
-#include "dynamics/scalars.hpp"
+#include "core/scalars.hpp"
 
 #include <algorithm>
 

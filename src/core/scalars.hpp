@@ -3,10 +3,10 @@
 
 #include "core/dual.hpp"
 
-namespace freeplay::dynamics {
+namespace freeplay {
 
 /// Derivatives with respect to positions (7) and velocities (6) of the two bodies of an element.
 inline constexpr int kPairVariables = 26;
 using PairDual = Dual<kPairVariables>;
 
-}  // namespace freeplay::dynamics
+}  // namespace freeplay

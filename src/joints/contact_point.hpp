@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/pose.hpp"
+
+// One place where two surfaces are near, as geometry sees it, and how the material there moves. Both bodies
+// are pushed at one common point Q, midway between the two surfaces, and the velocities are those of the
+// material at Q: anything else makes a couple or a slip from nowhere (physics 0, 2.1).
+namespace freeplay::joints {
+
+template <class T>
+struct ContactPoint {
+  T depth;             ///< > 0: penetration; m
+  Vec3T<T> normal;     ///< from the outer part outward through the contact
+  Vec3T<T> arm1, arm2; ///< from each body's centre of mass to Q; m
+};
+
+/// Motion of the inner material relative to the outer at Q.
+template <class T>
+struct ContactMotion {
+  T rate;         ///< > 0: approach; m/s
+  Vec3T<T> slip;  ///< tangential velocity; m/s
+};
+
+template <class T>
+ContactMotion<T> motion_at(const ContactPoint<T>& point, const Pose<T>& first, const Pose<T>& second) {
+  const Vec3T<T> relative = second.v + second.w.cross(point.arm2) - first.v - first.w.cross(point.arm1);
+  const T rate = relative.dot(point.normal);
+  return {rate, relative - rate * point.normal};
+}
+
+}  // namespace freeplay::joints
