@@ -29,7 +29,8 @@ class FixedStep final : public Integrator {
   Outcome step(double t_stop) override {
     // The grid is begin + k h, computed afresh so that round-off does not pile up.
     double t_new = begin_ + static_cast<double>(count_ + 1) * h_;
-    if (t_new > t_stop - 1e-9 * h_) t_new = t_stop;
+    const bool stops = t_new > t_stop - 1e-9 * h_;
+    if (stops) t_new = t_stop;
     const double h = t_new - time_;
     if (!have_slope_ && !evaluate(time_, y_, k1_)) return failed();
     have_slope_ = true;
@@ -54,6 +55,7 @@ class FixedStep final : public Integrator {
     previous_ = time_;
     time_ = t_new;
     ++count_;
+    if (stops) begin_ = t_new, count_ = 0;  // a new grid from wherever we were stopped
     ++counters_.steps;
     if (!evaluate(time_, y_, k1_)) return failed();
     return {};
