@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <freeplay/errors.hpp>
 #include <freeplay/run.hpp>
 
 #include <cstddef>
@@ -61,6 +62,12 @@ class Recorder : public Observer {
   std::unique_ptr<File> file_;
 };
 
+/// The file is sound, but what was asked for is not in it: an unknown series, a time outside the run.
+class NotInResult : public IoError {
+ public:
+  using IoError::IoError;
+};
+
 /// A stored series: one component or a whole vector.
 struct Series {
   Channel channel;             ///< as stored; width and unit of what was asked for
@@ -85,8 +92,8 @@ class Result {
   /// How the run ended; without its final state.
   [[nodiscard]] RunResult total() const;
 
-  /// "bodies/rocker/position.z" or "uniform/bodies/rocker/position". An unknown path throws IoError
-  /// with the nearest known one.
+  /// "bodies/rocker/position.z" or "uniform/bodies/rocker/position". An unknown path throws
+  /// NotInResult with the nearest known one.
   [[nodiscard]] Series series(const std::string& path) const;
 
   /// Rows of the accepted steps, or of the uniform grid; and a few of them, for files larger than memory.

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/build.hpp"
+#include "io/frames.hpp"
+#include "io/model_tables.hpp"
+#include "io/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace freeplay::io {
+namespace {
+
+constexpr double kPerpendicular = 1e-3;  // rad; four printed digits are meant to be perpendicular
+constexpr double kDegree = std::numbers::pi / 180;
+
+/// What a planar mechanism has in place of a joint that needs the third dimension; empty: it fits.
+std::string planar_remedy(JointType type) {
+  switch (type) {
+    case JointType::cylindrical: return "use 'revolute' or 'prismatic'";
+    case JointType::spherical:
+    case JointType::universal: return "use 'revolute'";
+    case JointType::planar: return "bodies of a planar mechanism move like that anyway: leave the joint out";
+    case JointType::point_in_plane: return "use 'point-on-line'";
+    case JointType::screw: return "use 'prismatic', or a rack coupling";
+    default: return {};
+  }
+}
+
+bool needs_axis(JointType type, bool planar) {
+  switch (type) {
+    case JointType::fixed:
+    case JointType::spherical:
+    case JointType::distance: return false;
+    case JointType::revolute: return !planar;
+    default: return true;
+  }
+}
+
+/// Both axes of a joint as unit vectors, global; `common`: one axis for both bodies.
+struct Axes {
+  Vec3 first, second;
+  bool common = true;
+};
+
+/// { BODY = axis } in the frame of that body, or a global vector; global unit vector.
+std::optional<Vec3> axis_on(Build& build, const Node& node, BodyIndex body, const std::string& path) {
+  if (!node.is_table()) return direction(build, node, path);
+  const std::string& name = build.model.bodies[body].name;
+  const Node* local = node.find(name);
+  if (!local) {
+    if (!node.has(name)) build.error(node.place, path, "the axis on " + quote(name) + " is missing");
+    return {};
+  }
+  const auto unit = direction(build, *local, path + "." + name);
+  if (!unit) return {};
+  return Vec3(rotation_of(build.model, body) * *unit);
+}
+
+/// Every name of { BODY = axis } must be one of these bodies.
+bool names_fit(Build& build, const Node& node, std::initializer_list<BodyIndex> bodies, const std::string& path) {
+  if (!node.is_table()) return true;
+  std::vector<std::string> names;
+  for (const BodyIndex b : bodies) names.push_back(build.model.bodies[b].name);
+  bool fit = true;
+  for (const Entry& entry : node.entries()) {
+    if (std::ranges::find(names, entry.key) != names.end()) continue;
+    build.error(entry.place, path + "." + entry.key, "an axis on " + quote(entry.key) + " has no place here",
+                "expected " + one_of_these(names));
+    fit = false;
+  }
+  return fit;
+}
+
+class JointReader {
+ public:
+  JointReader(Build& build, const Entry& entry, JointType type)
+      : build_(build), entry_(entry), path_("joints." + entry.key), planar_(build.model.planar) {
+    joint_.name = entry.key;
+    joint_.line = entry.place.line;
+    joint_.type = type;
+  }
+
+  Joint read() {
+    if (planar_ && !planar_remedy(joint_.type).empty()) {
+      build_.error(place_of("type"), path_ + ".type",
+                   "a " + std::string(name_of(joint_.type)) + " joint needs three dimensions; the mechanism is planar",
+                   planar_remedy(joint_.type));
+      return std::move(joint_);
+    }
+    const bool two_points = joint_.type == JointType::distance;
+    if (const auto mount = read_mount(build_, entry_, path_, two_points)) {
+      read_frames(*mount);
+      if (two_points) joint_.length = distance(build_.model, *mount);
+    }
+    if (const Node* length = entry_.node.find("length")) joint_.length = length->number();
+    if (const Node* pitch = entry_.node.find("pitch")) joint_.pitch = pitch->number();
+    read_drives();
+    read_speeds();
+    return std::move(joint_);
+  }
+
+ private:
+  [[nodiscard]] Place place_of(const std::string& key) const {
+    const Entry* found = entry_.node.entry(key);
+    return found ? found->node.place : entry_.place;
+  }
+
+  // ---- frames
+
+  void read_frames(const Mount& mount) {
+    // Both frames coincide with the global ones unless an axis says otherwise.
+    std::optional<std::pair<Mat3, Mat3>> axes(std::in_place, Mat3::Identity(), Mat3::Identity());
+    if (joint_.type == JointType::universal) axes = universal_axes(mount);
+    else if (has_axis()) axes = common_axes(mount);
+    if (!axes) return;
+    joint_.first = make_frame(build_.model, mount.first, mount.first_point, axes->first);
+    joint_.second = make_frame(build_.model, mount.second, mount.second_point, axes->second);
+  }
+
+  /// Is there an axis to be read? Reports one that is missing or has no place.
+  bool has_axis() {
+    const bool given = entry_.node.has("axis"), by_marker = entry_.node.has("markers");
+    if (needs_axis(joint_.type, planar_)) {
+      if (given || by_marker) return true;
+      build_.error(entry_.place, path_ + ".axis",
+                   "'axis' is missing; a " + std::string(name_of(joint_.type)) + " joint needs one");
+      return false;
+    }
+    if (given && planar_)
+      build_.error(place_of("axis"), path_ + ".axis",
+                   "the axis of a planar " + std::string(name_of(joint_.type)) + " joint is always z", "leave it out");
+    return (given || by_marker) && !planar_ && joint_.type != JointType::distance;
+  }
+
+  std::optional<Axes> read_axes(const Mount& mount) {
+    if (mount.marker_axes) return Axes{mount.marker_axes->first, mount.marker_axes->second, false};
+    const Node* node = entry_.node.find("axis");
+    if (!node || !names_fit(build_, *node, {mount.first, mount.second}, path_ + ".axis")) return {};
+    const auto first = axis_on(build_, *node, mount.first, path_ + ".axis");
+    if (!first || !node->is_table()) return first ? std::optional(Axes{*first, *first, true}) : std::nullopt;
+    const auto second = axis_on(build_, *node, mount.second, path_ + ".axis");
+    return second ? std::optional(Axes{*first, *second, false}) : std::nullopt;
+  }
+
+  std::optional<std::pair<Mat3, Mat3>> common_axes(const Mount& mount) {
+    const auto axes = read_axes(mount);
+    if (!axes) return {};
+    if (planar_) {
+      if (std::abs(axes->first[2]) > 0.5 || std::abs(axes->second[2]) > 0.5) {
+        build_.error(place_of("markers"), path_ + ".markers",
+                     "a planar " + std::string(name_of(joint_.type)) + " joint needs a direction in the plane",
+                     "give both markers an 'axis'");
+        return {};
+      }
+      return std::pair(frame_in_plane(axes->first), frame_in_plane(axes->second));
+    }
+    const Mat3 first = frame_about(axes->first);
+    if (axes->common) return std::pair(first, first);
+    // Parallel axes have two solutions; assembly goes to the nearer one, so say which it will be.
+    if (axes->first.dot(axes->second) < 0 && joint_.type != JointType::point_on_line &&
+        joint_.type != JointType::point_in_plane && joint_.type != JointType::spherical)
+      build_.diagnostics.warn(place_of("axis"), path_ + ".axis",
+                              "the axes on the two bodies point in opposite directions in the poses as written",
+                              "turn one of them round unless that is meant");
+    return std::pair(first, frame_about(axes->second, first.col(0)));
+  }
+
+  /// z of the first frame is the axis h on the first body, z of the second the cross axis k on the second;
+  /// each is the other's x, so that both angles are zero as written.
+  std::optional<std::pair<Mat3, Mat3>> universal_axes(const Mount& mount) {
+    std::optional<Vec3> h, k;
+    bool global = false;
+    if (mount.marker_axes) {
+      h = mount.marker_axes->first;
+      k = mount.marker_axes->second;
+    } else {
+      const Node* axis = required("axis");
+      const Node* cross = required("second_axis");
+      if (!axis || !cross) return {};
+      const bool axis_fits = names_fit(build_, *axis, {mount.first}, path_ + ".axis");
+      const bool cross_fits = names_fit(build_, *cross, {mount.second}, path_ + ".second_axis");
+      if (!axis_fits || !cross_fits) return {};
+      h = axis_on(build_, *axis, mount.first, path_ + ".axis");
+      k = axis_on(build_, *cross, mount.second, path_ + ".second_axis");
+      global = !axis->is_table() && !cross->is_table();
+    }
+    if (!h || !k) return {};
+    // Axes in body frames may be rough, to be assembled; global ones are where they will be.
+    const double off = std::asin(std::clamp(std::abs(h->dot(*k)), 0.0, 1.0));
+    if ((global && off > kPerpendicular) || off > 1.5) {
+      build_.error(place_of("second_axis"), path_ + ".second_axis",
+                   "the second axis is " + brief(off / kDegree) +
+                       " degrees away from perpendicular to the axis; at most " +
+                       brief(kPerpendicular / kDegree) + " are corrected");
+      return {};
+    }
+    if (global) k = (*k - *h * h->dot(*k)).normalized();
+    return std::pair(frame_about(*h, *k), frame_about(*k, *h));
+  }
+
+  const Node* required(const std::string& key) {
+    if (!entry_.node.has(key))
+      build_.error(entry_.place, path_ + "." + key,
+                   quote(key) + " is missing; a " + std::string(name_of(joint_.type)) + " joint needs it");
+    return entry_.node.find(key);
+  }
+
+  // ---- motion
+
+  void read_drives() {
+    const Node* node = entry_.node.find("drive");
+    if (!node) return;
+    if (node->is_table()) return read_drive(*node, path_ + ".drive");
+    for (std::size_t i = 0; i < node->items().size(); ++i)
+      read_drive(node->items()[i], path_ + ".drive." + std::to_string(i));
+  }
+
+  void read_drive(const Node& table, const std::string& path) {
+    if (table.has("coordinate") && !table.find("coordinate")) return;
+    const auto c = find_coordinate(build_, joint_.type, table.find("coordinate"), table.place, path + ".coordinate");
+    const auto motion = read_motion(build_, table, path, true);
+    if (!c || !motion) return;
+    if (std::ranges::any_of(joint_.drives, [&](const Drive& d) { return d.coordinate == *c; }))
+      return build_.error(table.place, path, "the coordinate " + quote(name_of(*c)) + " is driven twice");
+    joint_.drives.push_back({*c, *motion});
+  }
+
+  void read_speeds() {
+    const Node* node = entry_.node.find("speed");
+    if (!node) return;
+    const std::string path = path_ + ".speed";
+    if (node->is_number()) {
+      if (const auto c = find_coordinate(build_, joint_.type, nullptr, node->place, path))
+        add_speed(*c, *node, path);
+      return;
+    }
+    for (const Entry& entry : node->entries()) {
+      if (entry.node.broken()) continue;
+      Node name;
+      name.place = entry.place;
+      name.value = entry.key;
+      if (const auto c = find_coordinate(build_, joint_.type, &name, entry.place, path + "." + entry.key))
+        add_speed(*c, entry.node, path + "." + entry.key);
+    }
+  }
+
+  void add_speed(Coordinate c, const Node& speed, const std::string& path) {
+    if (std::ranges::any_of(joint_.drives, [&](const Drive& d) { return d.coordinate == c; }))
+      return build_.error(speed.place, path, "the coordinate " + quote(name_of(c)) + " is driven, which sets its speed",
+                          "leave 'speed' or 'drive' out");
+    joint_.start_speeds.push_back({c, speed.number()});
+  }
+
+  Build& build_;
+  const Entry& entry_;
+  std::string path_;
+  bool planar_;
+  Joint joint_;
+};
+
+}  // namespace
+
+void read_joints(Build& build) {
+  const Node* section = build.tree.find("joints");
+  if (!section) return;
+  for (const Entry& entry : section->entries()) {
+    const Node* word = entry.node.find("type");
+    const auto type = word ? joint_type(word->text()) : std::nullopt;
+    build.joints.emplace(entry.key, static_cast<int>(build.model.joints.size()));
+    build.joint_types.push_back(type);
+    if (type) {
+      build.model.joints.push_back(JointReader(build, entry, *type).read());
+    } else {
+      Joint placeholder;  // keeps the indices; its type is already reported, its bodies may be wrong as well
+      placeholder.name = entry.key;
+      if (const Node* bodies = entry.node.find("bodies"))
+        for (std::size_t i = 0; i < 2; ++i)
+          static_cast<void>(find_body(build, bodies->items()[i], "joints." + entry.key + ".bodies." + std::to_string(i)));
+      build.model.joints.push_back(std::move(placeholder));
+    }
+  }
+}
+
+void read_couplings(Build& build) {
+  const Node* section = build.tree.find("couplings");
+  if (!section) return;
+  for (const Entry& entry : section->entries()) {
+    const std::string path = "couplings." + entry.key;
+    Coupling out;
+    out.name = entry.key;
+    out.line = entry.place.line;
+    const Node* type = entry.node.find("type");
+    const Node* joints = entry.node.find("joints");
+    const Node* coordinates = entry.node.find("coordinates");
+    if (!type || !joints || (entry.node.has("coordinates") && !coordinates)) continue;
+    const bool rack = type->text() == "rack";
+    if (const Node* ratio = entry.node.find(rack ? "radius" : "ratio")) out.ratio = ratio->number();
+
+    bool sound = true;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const std::string index = "." + std::to_string(i);
+      const auto joint = find_joint(build, joints->items()[i], path + ".joints" + index);
+      sound = sound && joint && build.joint_types[*joint];
+      if (!joint || !build.joint_types[*joint]) continue;
+      // A gear joins angles unless told otherwise; a rack an angle with a displacement.
+      const Measure measure = rack && i == 1 ? Measure::length : Measure::angle;
+      const auto c = find_coordinate(build, *build.joint_types[*joint],
+                                     coordinates ? &coordinates->items()[i] : nullptr, joints->items()[i].place,
+                                     path + ".coordinates" + index, measure);
+      sound = sound && c;
+      if (c) (i == 0 ? out.first : out.second) = {*joint, *c};
+    }
+    if (!sound) continue;
+    const bool angle = is_angle(out.first.coordinate), other = is_angle(out.second.coordinate);
+    if (rack ? !angle || other : angle != other)
+      build.error(coordinates ? coordinates->place : entry.place, path + ".coordinates",
+                  rack ? "a rack joins an angle (first) with a displacement (second)"
+                       : "a gear joins two angles or two lengths",
+                  rack ? "" : "an angle and a displacement are joined by type = \"rack\"");
+    if (out.first.joint == out.second.joint && out.first.coordinate == out.second.coordinate)
+      build.error(joints->place, path + ".joints", "couples a coordinate with itself");
+    build.model.couplings.push_back(std::move(out));
+  }
+}
+
+}  // namespace freeplay::io

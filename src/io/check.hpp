@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "io/diagnostics.hpp"
+#include "io/document.hpp"
+#include "io/fields.hpp"
+#include "io/parameters.hpp"
+
+// From the tree as written to the tree as meant: every value compared with its shape, every quantity an
+// SI number, parameters and files of columns replaced by what they stand for, keys in canonical order.
+// What is wrong is reported and left behind as Broken.
+namespace freeplay::io {
+
+struct CheckInput {
+  const Document& document;
+  const Parameters& parameters;
+  Diagnostics& diagnostics;
+  bool planar = false;
+};
+
+[[nodiscard]] Node check(const TableShape& shape, const CheckInput& input);
+
+/// Could a value of this TOML type have this shape?
+[[nodiscard]] bool may_be(const Shape& shape, const Node& node);
+
+}  // namespace freeplay::io

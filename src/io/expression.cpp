@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/expression.hpp"
+
+#include "io/functions.hpp"
+#include "io/text.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace freeplay::io {
+namespace {
+
+constexpr int kDeepest = 200;  // chosen: parentheses, signs and powers inside each other
+
+class Parser {
+ public:
+  Parser(std::string_view text, bool time) : text_(text), time_(time) { out_.text = text; }
+
+  Expression run() {
+    if (text_.size() > kLongestExpression)
+      throw ExpressionError(0, "an expression of " + std::to_string(text_.size()) + " characters; at most " +
+                                   std::to_string(kLongestExpression) + " are read");
+    skip_blanks();
+    if (at_ == text_.size()) throw ExpressionError(at_, "nothing is written here; a value was expected");
+    sum();
+    if (at_ < text_.size()) unexpected();
+    return std::move(out_);
+  }
+
+ private:
+  // Counts how deep the rules have called each other, so that a million parentheses are a message.
+  struct Level {
+    explicit Level(Parser& p) : parser(p) {
+      if (++p.depth_ > kDeepest)
+        throw ExpressionError(p.at_, "nested more than " + std::to_string(kDeepest) + " deep");
+    }
+    ~Level() { --parser.depth_; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+    Parser& parser;
+  };
+
+  void sum() {
+    const Level level(*this);
+    product();
+    for (;;) {
+      const std::size_t where = at_;
+      if (take('+')) product(), emit(Step::Kind::add, where);
+      else if (take('-')) product(), emit(Step::Kind::subtract, where);
+      else return;
+    }
+  }
+
+  void product() {
+    sign();
+    for (;;) {
+      const std::size_t where = at_;
+      if (take('*')) sign(), emit(Step::Kind::multiply, where);
+      else if (take('/')) sign(), emit(Step::Kind::divide, where);
+      else return;
+    }
+  }
+
+  void sign() {
+    const Level level(*this);
+    const std::size_t where = at_;
+    if (take('-')) {
+      sign();
+      emit(Step::Kind::negate, where);
+    } else if (take('+')) {
+      sign();
+    } else {
+      power();
+    }
+  }
+
+  void power() {
+    primary();
+    const std::size_t where = at_;
+    if (!take('^')) return;
+    sign();
+    emit(Step::Kind::power, where);
+  }
+
+  void primary() {
+    const std::size_t where = at_;
+    if (take('(')) {
+      sum();
+      if (!take(')')) throw ExpressionError(at_, "a closing ')' is missing");
+      return;
+    }
+    if (at_ < text_.size() && starts_name(text_[at_]) && text_[at_] != '%') return name();
+    double number = 0;
+    if (const std::size_t length = scan_number(text_.substr(at_), number)) return literal(length);
+    at_ = where;
+    if (at_ == text_.size()) throw ExpressionError(at_, "the expression ends where a value was expected");
+    unexpected();
+  }
+
+  // A number and, behind it, perhaps a unit.
+  void literal(std::size_t length) {
+    const std::size_t where = at_;
+    at_ += length;
+    Unit unit;
+    std::size_t end = at_;
+    if (const auto found = scan_unit(text_, end)) {
+      unit = *found;
+      at_ = end;
+    } else {
+      skip_blanks();
+      if (at_ < text_.size() && starts_name(text_[at_])) unknown_unit(where);
+    }
+    Step step;
+    step.offset = where;
+    scan_number(text_.substr(where, length), step.value.value, unit.tens);
+    step.value.value *= unit.factor;
+    step.value.dimension = unit.dimension;
+    if (!std::isfinite(step.value.value))
+      throw ExpressionError(where, "the number " + quote(text_.substr(where, length)) + " is too large");
+    out_.steps.push_back(std::move(step));
+    skip_blanks();
+  }
+
+  [[noreturn]] void unknown_unit(std::size_t number) {
+    const std::size_t where = at_;
+    const std::string word = identifier();
+    if (at_ < text_.size() && text_[at_] == '(')
+      throw ExpressionError(where, "an operator is missing before " + quote(word));
+    if (text_[number] == '0' && (word[0] == 'x' || word[0] == 'b' || word[0] == 'o'))
+      throw ExpressionError(number, "numbers in strings are decimal");
+    throw ExpressionError(where, quote(word) + " is not a unit", unit_remedy(word));
+  }
+
+  /// "Nm" is "N m", "mm2" is "mm^2"; anything else, the nearest unit.
+  static std::string unit_remedy(const std::string& word) {
+    std::string guess;
+    const std::string_view view = word;
+    for (std::size_t i = 1; i < view.size() && guess.empty(); ++i) {
+      const std::string_view head = view.substr(0, i), tail = view.substr(i);
+      double exponent = 0;
+      const auto first = find_unit(head), second = find_unit(tail);
+      if (!first) continue;
+      if (second && !first->dimension.same_physics(second->dimension)) guess = std::string(head) + " " + std::string(tail);
+      else if (scan_number(tail, exponent) == tail.size()) guess = std::string(head) + "^" + std::string(tail);
+    }
+    if (guess.empty()) guess = nearest(word, unit_names());
+    return guess.empty() ? "write products with '*'" : "did you mean " + quote(guess) + "?";
+  }
+
+  void name() {
+    Step step;
+    step.offset = at_;
+    step.name = identifier();
+    if (at_ < text_.size() && text_[at_] == '(') {
+      step.kind = Step::Kind::call;
+      const Function* function = find_function(step.name);
+      if (!function)
+        throw ExpressionError(step.offset, quote(step.name) + " is not a function",
+                              did_you_mean(step.name, function_names()));
+      ++at_;
+      skip_blanks();
+      do {
+        sum();
+        ++step.arguments;
+      } while (take(','));
+      if (!take(')')) throw ExpressionError(at_, "a closing ')' is missing");
+      if (step.arguments < function->least || step.arguments > function->most)
+        throw ExpressionError(step.offset, step.name + "() has " + std::to_string(step.arguments) +
+                                               " arguments; expected " + std::to_string(function->least) +
+                                               (function->most > function->least ? " or more" : ""));
+    } else if (step.name == "pi") {
+      step.value.value = std::numbers::pi;
+    } else if (step.name == "t" && time_) {
+      step.kind = Step::Kind::time;
+    } else if (step.name == "t") {
+      throw ExpressionError(step.offset, "the time t has no place in a fixed value",
+                            "functions of time are written { formula = \"...\" }");
+    } else if (find_function(step.name) && step.name != "min") {
+      throw ExpressionError(step.offset, step.name + " is a function and needs arguments in parentheses");
+    } else if (find_unit(step.name)) {
+      throw ExpressionError(step.offset, "the unit " + quote(step.name) + " has no number before it",
+                            "write '1 " + step.name + "'");
+    } else {
+      step.kind = Step::Kind::name;
+    }
+    out_.steps.push_back(std::move(step));
+    skip_blanks();
+  }
+
+  std::string identifier() {
+    const std::size_t start = at_++;
+    while (at_ < text_.size() && continues_name(text_[at_])) ++at_;
+    return std::string(text_.substr(start, at_ - start));
+  }
+
+  void emit(Step::Kind kind, std::size_t where) {
+    Step step;
+    step.kind = kind;
+    step.offset = where;
+    out_.steps.push_back(std::move(step));
+  }
+
+  bool take(char c) {
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    skip_blanks();
+    return true;
+  }
+
+  void skip_blanks() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
+  }
+
+  [[noreturn]] void unexpected() {
+    std::size_t end = at_ + 1;  // a whole UTF-8 sequence
+    while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xc0) == 0x80) ++end;
+    const std::string_view seen = text_.substr(at_, end - at_);
+    throw ExpressionError(at_, "unexpected " + quote(seen) + " in an expression",
+                          seen == "," ? "decimals are written with a point" : "");
+  }
+
+  std::string_view text_;
+  bool time_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  Expression out_;
+};
+
+std::string with_unit(const Quantity& q) { return unit_name(q.dimension); }
+
+/// Sum or difference: both of one dimension. What is known of angles is kept.
+Dimension same_dimension(const Quantity& a, const Quantity& b, const Step& step, std::string_view verb) {
+  const bool clash = a.dimension.turn != b.dimension.turn && a.dimension.turn != Turn::none &&
+                     b.dimension.turn != Turn::none;
+  if (!a.dimension.same_physics(b.dimension) || clash)
+    throw ExpressionError(step.offset,
+                          "cannot " + std::string(verb) + " " + with_unit(a) + " and " + with_unit(b),
+                          a.dimension.plain() || b.dimension.plain() ? "give both a unit, such as '3 mm'" : "");
+  Dimension out = a.dimension;
+  if (out.turn == Turn::none) out.turn = b.dimension.turn;
+  return out;
+}
+
+/// Twice an angle is an angle; radius times angle is a length. Cycles are forgotten, because 2*pi*f is
+/// how a frequency properly becomes an angular speed.
+Dimension product_dimension(const Quantity& a, const Quantity& b, bool divide) {
+  Dimension out = divide ? a.dimension / b.dimension : a.dimension * b.dimension;
+  const bool scaled = b.dimension.plain() || (!divide && a.dimension.plain());
+  const Turn turn = scaled && b.dimension.plain() ? a.dimension.turn : scaled ? b.dimension.turn : Turn::none;
+  out.turn = turn == Turn::angle ? turn : Turn::none;
+  return out;
+}
+
+}  // namespace
+
+Expression parse_expression(std::string_view text, bool time) { return Parser(text, time).run(); }
+
+Quantity evaluate(const Expression& expression, const Lookup& lookup) {
+  std::vector<Quantity> stack;
+  for (const Step& step : expression.steps) {
+    using Kind = Step::Kind;
+    Quantity b;  // right operand
+    if (step.kind >= Kind::add && step.kind <= Kind::power) {
+      b = stack.back();
+      stack.pop_back();
+    }
+    switch (step.kind) {
+      case Kind::literal: stack.push_back(step.value); break;
+      case Kind::name: stack.push_back(lookup(step.name, step.offset)); break;
+      case Kind::time: throw ExpressionError(step.offset, "the time t has no place in a fixed value");
+      case Kind::negate: stack.back().value = -stack.back().value; break;
+      case Kind::call: {
+        const auto first = stack.end() - step.arguments;
+        const Quantity result = find_function(step.name)->apply({first, stack.end()}, step);
+        stack.erase(first, stack.end());
+        stack.push_back(result);
+        break;
+      }
+      case Kind::add:
+        stack.back() = {stack.back().value + b.value, same_dimension(stack.back(), b, step, "add")};
+        break;
+      case Kind::subtract:
+        stack.back() = {stack.back().value - b.value, same_dimension(stack.back(), b, step, "subtract")};
+        break;
+      case Kind::multiply:
+        stack.back() = {stack.back().value * b.value, product_dimension(stack.back(), b, false)};
+        break;
+      case Kind::divide:
+        if (b.value == 0) throw ExpressionError(step.offset, "division by zero");
+        stack.back() = {stack.back().value / b.value, product_dimension(stack.back(), b, true)};
+        break;
+      case Kind::power: {
+        if (!b.dimension.dimensionless())
+          throw ExpressionError(step.offset, "the exponent is in " + with_unit(b) + "; a plain number was expected");
+        Dimension d = power(stack.back().dimension, b.value);
+        d.turn = Turn::none;
+        stack.back() = {std::pow(stack.back().value, b.value), d};
+        break;
+      }
+    }
+    if (!std::isfinite(stack.back().value))
+      throw ExpressionError(step.offset, "the result is not a finite number");
+  }
+  return stack.back();
+}
+
+bool is_reserved_name(std::string_view name) {
+  return name == "pi" || name == "t" || find_function(name) != nullptr;
+}
+
+}  // namespace freeplay::io

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "io/units.hpp"
+
+#include <freeplay/motion.hpp>
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Arithmetic in the model file: "2*crank_length - 3 mm", "0.1*sin(3*t)". Text is parsed once into postfix
+// steps; walking them with quantities gives a value whose units are checked, walking them with code
+// fragments gives a formula of time.
+//
+//   sum      = product { (+|-) product }
+//   product  = signed { (*|/) signed }
+//   signed   = { - | + } power
+//   power    = primary [ ^ signed ]                       right-associative, binds tighter than the sign
+//   primary  = number [unit] | name | function(sum, ...) | ( sum )
+namespace freeplay::io {
+
+/// What is wrong with an expression, and at which byte of it.
+class ExpressionError : public std::runtime_error {
+ public:
+  ExpressionError(std::size_t offset, const std::string& message, std::string hint = {})
+      : std::runtime_error(message), offset_(offset), hint_(std::move(hint)) {}
+  [[nodiscard]] std::size_t offset() const { return offset_; }
+  [[nodiscard]] const std::string& hint() const { return hint_; }
+
+ private:
+  std::size_t offset_;
+  std::string hint_;
+};
+
+/// Longer ones are refused: it bounds the time and memory that nonsense can cost.
+inline constexpr std::size_t kLongestExpression = 10000;
+
+struct Step {
+  enum class Kind { literal, name, time, add, subtract, multiply, divide, power, negate, call };
+  Kind kind = Kind::literal;
+  Quantity value;           ///< literal
+  std::string name;         ///< name, call
+  int arguments = 0;        ///< call
+  std::size_t offset = 0;   ///< byte in the text, for messages
+};
+
+/// Postfix: arguments stand before what uses them, the last step is the result.
+struct Expression {
+  std::string text;
+  std::vector<Step> steps;
+};
+
+/// Finds the value of a parameter; throws ExpressionError when there is none.
+using Lookup = std::function<Quantity(const std::string& name, std::size_t offset)>;
+
+/// With `time`, the name t stands for the time and is not folded.
+[[nodiscard]] Expression parse_expression(std::string_view text, bool time = false);
+
+/// Value and dimension; throws ExpressionError when the units do not fit together.
+[[nodiscard]] Quantity evaluate(const Expression& expression, const Lookup& lookup);
+
+/// Postfix code in t with everything constant folded into SI numbers. Formula::text is written anew from
+/// the code, so that it needs no parameters and compiles to the same code again.
+[[nodiscard]] Formula compile_formula(const Expression& expression, const Lookup& lookup);
+
+/// Names that no parameter may have: functions, pi, t.
+[[nodiscard]] bool is_reserved_name(std::string_view name);
+[[nodiscard]] const std::vector<std::string>& function_names();
+
+}  // namespace freeplay::io

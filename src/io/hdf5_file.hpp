@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+// The little of HDF5 that result files need, with RAII, exceptions instead of error stacks, and no
+// HDF5 type in sight: hdf5_file.cpp and hdf5_driver.cpp are the files that include hdf5.h.
+//
+// A file being written is on disk always as it was at the last flush() (output_file.hpp).
+namespace freeplay::io {
+
+class Hdf5File;
+class OutputFile;
+
+/// Owns one HDF5 identifier (`hid_t`).
+class Hdf5Handle {
+ public:
+  Hdf5Handle() = default;
+  explicit Hdf5Handle(std::int64_t id) : id_(id) {}
+  Hdf5Handle(Hdf5Handle&& other) noexcept : id_(other.id_) { other.id_ = -1; }
+  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept;
+  ~Hdf5Handle() { close(); }
+
+  [[nodiscard]] std::int64_t id() const { return id_; }
+  void close() noexcept;
+
+ private:
+  std::int64_t id_ = -1;
+};
+
+enum class Scalar { f64, i64, i32, text };
+
+/// One column of a table. Text has a fixed number of bytes, zero padded.
+struct Hdf5Field {
+  std::string name;
+  Scalar type = Scalar::f64;
+  std::size_t bytes = 8;
+};
+
+/// What a row of a dataset is: `width` numbers, or a compound of packed fields.
+struct RowType {
+  Scalar scalar = Scalar::f64;
+  int width = 1;
+  std::vector<Hdf5Field> fields;
+
+  [[nodiscard]] std::size_t bytes() const;
+};
+
+/// A dataset that grows by rows: [n], [n, width], or [n] of a compound. It is open only while it is used
+/// (an open one costs 50 kB, and large mechanisms have ten thousands), and must not outlive its file.
+class Hdf5Dataset {
+ public:
+  [[nodiscard]] std::size_t rows() const { return rows_; }
+  [[nodiscard]] const RowType& row() const { return row_; }
+
+  /// Appends packed rows. Cheap when whole chunks are written at a time.
+  void append(const void* rows, std::size_t count);
+  void read(std::size_t first, std::size_t count, void* rows) const;
+  void truncate(std::size_t rows);
+
+ private:
+  friend class Hdf5File;
+  [[nodiscard]] Hdf5Handle open() const;
+  [[nodiscard]] std::string name() const;  // "file: path", for messages
+
+  const Hdf5File* file_ = nullptr;
+  std::string path_;
+  RowType row_;
+  std::size_t rows_ = 0;
+};
+
+using Hdf5Attribute = std::variant<std::int64_t, std::uint64_t, double, std::string>;
+
+class Hdf5File {
+ public:
+  /// A new file; another one of that name is replaced unless a running program has it locked.
+  static Hdf5File create(const std::filesystem::path& path);
+  /// To read only; shared with other readers.
+  static Hdf5File open(const std::filesystem::path& path);
+  /// To go on writing.
+  static Hdf5File open_to_append(const std::filesystem::path& path);
+
+  Hdf5File(Hdf5File&&) noexcept;
+  ~Hdf5File();
+
+  [[nodiscard]] bool contains(const std::string& path) const;
+  [[nodiscard]] bool is_dataset(const std::string& path) const;
+  /// Paths of all datasets below a group, parents first, in the order in which they were created.
+  [[nodiscard]] std::vector<std::string> datasets(const std::string& group) const;
+
+  /// Groups on the way to `path` are made as needed.
+  Hdf5Dataset create_dataset(const std::string& path, const RowType& row, std::size_t chunk_rows);
+  /// Rows as `row` wants them: numbers are converted, fields are matched by name. Where `width` or
+  /// the bytes of a text are 0, what the file has is taken.
+  [[nodiscard]] Hdf5Dataset dataset(const std::string& path, RowType row) const;
+
+  void write_text(const std::string& path, const std::string& text);
+  [[nodiscard]] std::string text(const std::string& path) const;
+
+  /// `object` is a group or dataset, "/" the file itself.
+  void set_attribute(const std::string& object, const std::string& name, const Hdf5Attribute& value);
+  [[nodiscard]] std::optional<Hdf5Attribute> attribute(const std::string& object,
+                                                       const std::string& name) const;
+
+  /// What was written so far is what a program that dies leaves behind.
+  void flush();
+  /// Writes the rest, and a seal (file_seal.hpp).
+  void close();
+  /// Writes nothing any more: on disk the file stays as it is.
+  void abandon() noexcept;
+
+ private:
+  friend class Hdf5Dataset;
+  Hdf5File(std::filesystem::path path, std::unique_ptr<OutputFile> output);
+  [[nodiscard]] Hdf5Handle group(const std::string& path) const;
+
+  std::filesystem::path path_;
+  std::unique_ptr<OutputFile> output_;  // empty when only reading
+  Hdf5Handle file_;
+};
+
+}  // namespace freeplay::io

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "io/fields.hpp"
+
+#include <freeplay/model.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The model file, key by key. Everything a user can write is in model_tables.cpp and nowhere else.
+namespace freeplay::io {
+
+/// The whole file.
+[[nodiscard]] const TableShape& model_table();
+
+// Keys that fill plain members, shared by the table above and the reader.
+[[nodiscard]] const std::vector<Field<Simulation>>& simulation_fields();
+[[nodiscard]] std::vector<Field<Sine>> sine_fields(const std::string& unit);
+[[nodiscard]] std::vector<Field<SmoothStep>> step_fields(const std::string& unit);
+[[nodiscard]] const std::vector<Field<PointSpring>>& point_spring_fields();
+[[nodiscard]] const std::vector<Field<CoordinateSpring>>& coordinate_spring_fields();
+
+// Words of the file and what they stand for.
+[[nodiscard]] std::optional<JointType> joint_type(std::string_view word);
+[[nodiscard]] std::optional<Coordinate> coordinate(std::string_view word);
+
+}  // namespace freeplay::io

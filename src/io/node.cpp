@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/node.hpp"
+
+#include "io/text.hpp"
+
+#include <charconv>
+#include <utility>
+
+namespace freeplay::io {
+
+const Entry* Node::entry(std::string_view key) const {
+  if (!is_table()) return nullptr;
+  for (const Entry& entry : entries())
+    if (entry.key == key) return &entry;
+  return nullptr;
+}
+
+Entry* Node::entry(std::string_view key) {
+  return const_cast<Entry*>(std::as_const(*this).entry(key));
+}
+
+const Node* Node::find(std::string_view key) const {
+  const Entry* found = entry(key);
+  return found && !found->node.broken() ? &found->node : nullptr;
+}
+
+std::string Node::described() const {
+  if (is_truth()) return truth() ? "true" : "false";
+  if (is_number()) return "the number " + brief(number());
+  if (is_text()) return "the string " + quote(text());
+  if (is_array()) return "an array of " + std::to_string(items().size());
+  if (is_table()) return "a table";
+  return broken() ? "something broken" : "a date";
+}
+
+void merge(Node& base, Node over) {
+  if (!base.is_table() || !over.is_table()) {
+    base = std::move(over);
+    return;
+  }
+  for (Entry& entry : over.entries()) {
+    if (Entry* known = base.entry(entry.key)) {
+      known->place = entry.place;
+      merge(known->node, std::move(entry.node));
+    } else {
+      base.entries().push_back(std::move(entry));
+    }
+  }
+}
+
+Place locate(const Node& root, std::string_view path) {
+  const Node* node = &root;
+  Place place = root.place;
+  while (!path.empty()) {
+    const std::size_t dot = path.find('.');
+    const std::string_view key = path.substr(0, dot);
+    path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
+    if (const Entry* entry = node->entry(key)) {
+      node = &entry->node;
+      // A table is best known by its header, a value by itself.
+      place = node->is_table() ? entry->place : node->place;
+    } else if (node->is_array()) {
+      std::size_t index = 0;
+      const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
+      if (error != std::errc{} || end != key.data() + key.size() || index >= node->items().size()) break;
+      node = &node->items()[index];
+      place = node->place;
+    } else {
+      break;
+    }
+  }
+  return place;
+}
+
+}  // namespace freeplay::io

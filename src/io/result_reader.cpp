@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/hdf5_file.hpp"
+#include "io/result_layout.hpp"
+#include "io/sha256.hpp"
+#include "io/text.hpp"
+
+#include <freeplay/load.hpp>
+#include <freeplay/result.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+// Reads result files, and trusts nothing in them: what HDF5's checksums do not catch (a lost chunk, a
+// text with a flipped bit, rows that do not match) is caught here, so that a damaged file gives a
+// reason and never a wrong number.
+namespace freeplay {
+
+using io::Hdf5Dataset;
+using io::Hdf5File;
+using io::RowType;
+using io::Scalar;
+
+namespace {
+
+const RowType kAnyNumbers{Scalar::f64, 0, {}};
+
+struct Place {
+  std::string dataset;   // path in the file
+  std::string channel;   // the same without "uniform/"
+  bool uniform = false;
+  int component = -1;    // -1: all of them
+};
+
+std::string without_leading_slash(const std::string& path) {
+  return path.starts_with('/') ? path.substr(1) : path;
+}
+
+}  // namespace
+
+struct Result::File {
+  explicit File(const std::filesystem::path& file) : path(file), hdf5(Hdf5File::open(file)) {}
+
+  std::filesystem::path path;
+  Hdf5File hdf5;
+  mutable std::optional<Model> model;
+  mutable std::vector<double> step_times;  // read when first needed
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw IoError(fmt::format("cannot read {}: {}", path.string(), why));
+  }
+  template <class T>
+  [[nodiscard]] std::optional<T> attribute(const std::string& object, const std::string& name) const {
+    const auto value = hdf5.attribute(object, name);
+    const auto* typed = value ? std::get_if<T>(&*value) : nullptr;
+    return typed ? std::optional<T>(*typed) : std::nullopt;
+  }
+
+  [[nodiscard]] Channel channel_of(const std::string& dataset) const;
+  [[nodiscard]] std::vector<std::string> known_series() const;
+  [[nodiscard]] Place find(const std::string& asked) const;
+  [[nodiscard]] std::vector<double> numbers(const Hdf5Dataset& dataset, std::size_t first, std::size_t count,
+                                            const std::string& name) const;
+  [[nodiscard]] std::size_t row_before(double time) const;
+  [[nodiscard]] const std::vector<double>& times() const;
+  [[nodiscard]] std::string model_text() const;
+  [[nodiscard]] const Model& stored_model() const;
+};
+
+Result::Result(const std::filesystem::path& file) : file_(std::make_unique<File>(file)) {
+  const auto format = file_->attribute<std::string>("/", "format");
+  if (!format || *format != io::kFormat) file_->refuse("it is not a Freeplay result");
+  const auto version = file_->attribute<std::int64_t>("/", "format_version");
+  if (!version || *version != io::kFormatVersion)
+    file_->refuse(fmt::format("its format version is {}, this program reads version {}",
+                              version ? std::to_string(*version) : "unknown", io::kFormatVersion));
+  if (!file_->attribute<std::int64_t>("/", "complete") || !file_->hdf5.contains("time") ||
+      !file_->hdf5.contains("events"))
+    file_->refuse("parts of it are missing");
+}
+Result::~Result() = default;
+Result::Result(Result&&) noexcept = default;
+
+const std::filesystem::path& Result::path() const { return file_->path; }
+
+bool Result::complete() const { return file_->attribute<std::int64_t>("/", "complete").value_or(0) == 1; }
+
+std::string Result::attribute(const std::string& name) const {
+  const auto slash = name.rfind('/');
+  const auto object = slash == name.npos ? "/" : name.substr(0, slash);
+  const auto last = slash == name.npos ? name : name.substr(slash + 1);
+  const bool has_object = object == "/" || file_->hdf5.contains(object);
+  const auto value = has_object ? file_->hdf5.attribute(object, last) : std::nullopt;
+  if (!value) file_->refuse("it has no attribute " + io::quote(name));
+  return std::visit([](const auto& v) { return fmt::format("{}", v); }, *value);
+}
+
+std::string Result::model_text() const { return file_->model_text(); }
+
+std::string Result::File::model_text() const {
+  auto text = hdf5.text("model/resolved");
+  if (attribute<std::string>("/", "model_sha256") != io::sha256(text))
+    refuse("its model does not match its checksum");
+  return text;
+}
+
+const Model& Result::File::stored_model() const {
+  if (!model) model = parse_model(model_text(), path.string() + ": model");
+  return *model;
+}
+
+RunResult Result::total() const {
+  const File& f = *file_;
+  const auto count = [&](const char* name) { return f.attribute<std::int64_t>("solver", name).value_or(0); };
+  const auto number = [&](const char* name) { return f.attribute<double>("solver", name).value_or(0); };
+  const auto text = [&](const char* name) { return f.attribute<std::string>("solver", name).value_or(""); };
+  RunResult r;
+  r.status = RunStatus::interrupted;  // also what was killed
+  for (const auto status : {RunStatus::done, RunStatus::failed, RunStatus::audit_broken})
+    if (text("status") == name_of(status)) r.status = status;
+  r.time = number("end_time");
+  r.reason = text("reason");
+  r.remedy = text("remedy");
+  r.stats = {count("steps"), count("rejected"), count("evaluations"), count("jacobians"), count("events"),
+             number("cpu_seconds")};
+  r.energy_residual = number("energy_residual");
+  r.energy_scale = number("energy_scale");
+  r.contacts = count("contacts");
+  return r;
+}
+
+// ------------------------------------------------------------------------------------------- series
+
+Channel Result::File::channel_of(const std::string& dataset) const {
+  Channel channel;
+  channel.path = dataset.starts_with(io::kUniform) ? dataset.substr(std::strlen(io::kUniform)) : dataset;
+  channel.unit = attribute<std::string>(dataset, "unit").value_or("");
+  channel.long_name = attribute<std::string>(dataset, "long_name").value_or("");
+  channel.frame = attribute<std::string>(dataset, "frame").value_or("");
+  channel.width = hdf5.dataset(dataset, kAnyNumbers).row().width;
+  return channel;
+}
+
+std::vector<Channel> Result::channels() const {
+  std::vector<Channel> out;
+  int offset = 0;
+  for (const auto& path : file_->hdf5.datasets("/")) {
+    const auto top = path.substr(0, path.find('/'));
+    if (top == "time" || top == "uniform" || top == "state" || top == "solver" || top == "model" ||
+        top == "events")
+      continue;
+    out.push_back(file_->channel_of(path));
+    out.back().offset = offset;
+    offset += out.back().width;
+  }
+  return out;
+}
+
+std::vector<std::string> Result::File::known_series() const {
+  std::vector<std::string> out;
+  for (const auto& name : hdf5.datasets("/")) {
+    if (name.starts_with("model/") || name.starts_with(io::kUniform) || name == "events") continue;
+    out.push_back(name);
+    const int width = name.starts_with("state/") ? 1 : hdf5.dataset(name, kAnyNumbers).row().width;
+    for (const auto& component : component_names(width)) out.push_back(name + "." + component);
+  }
+  return out;
+}
+
+Place Result::File::find(const std::string& asked) const {
+  const auto name = without_leading_slash(asked);
+  Place place;
+  place.uniform = name.starts_with(io::kUniform);
+  const std::string prefix = place.uniform ? io::kUniform : "";
+  const auto rest = name.substr(prefix.size());
+  const auto is_series = [&](const std::string& s) {
+    return !s.starts_with("model/") && s != "events" && hdf5.is_dataset(prefix + s);
+  };
+  const auto found = [&](const std::string& channel) {
+    place.channel = channel;
+    place.dataset = prefix + channel;
+    return place;
+  };
+  if (is_series(rest)) return found(rest);
+  if (const auto dot = rest.rfind('.'); dot != rest.npos && is_series(rest.substr(0, dot))) {
+    const auto channel = rest.substr(0, dot);
+    const auto names = component_names(hdf5.dataset(prefix + channel, kAnyNumbers).row().width);
+    const auto component = std::find(names.begin(), names.end(), rest.substr(dot + 1));
+    if (component != names.end()) {
+      place.component = static_cast<int>(component - names.begin());
+      return found(channel);
+    }
+  }
+
+  // Of a group, name the first member; of anything else, what is spelt most like it.
+  const auto known = known_series();
+  const auto member = std::find_if(known.begin(), known.end(),
+                                   [&](const std::string& k) { return k.starts_with(rest + "/"); });
+  const auto guess = member != known.end() ? *member : io::nearest(rest, known);
+  throw NotInResult(fmt::format("{} has no series {}{}", path.string(), io::quote(asked),
+                            guess.empty() ? "" : "; did you mean " + io::quote(prefix + guess) + "?"));
+}
+
+std::vector<double> Result::File::numbers(const Hdf5Dataset& dataset, std::size_t first, std::size_t count,
+                                          const std::string& name) const {
+  std::vector<double> values(count * static_cast<std::size_t>(dataset.row().width));
+  dataset.read(first, count, values.data());
+  if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); }))
+    refuse("series " + name + " is damaged");
+  return values;
+}
+
+std::size_t Result::rows(bool uniform) const {
+  return file_->hdf5.dataset(uniform ? "uniform/time" : "time", kAnyNumbers).rows();
+}
+
+Series Result::series(const std::string& path) const {
+  return series(path, 0, rows(without_leading_slash(path).starts_with(io::kUniform)));
+}
+
+Series Result::series(const std::string& path, std::size_t first, std::size_t count) const {
+  const File& f = *file_;
+  const auto place = f.find(path);
+  const auto data = f.hdf5.dataset(place.dataset, kAnyNumbers);
+  const auto time = f.hdf5.dataset(place.uniform ? "uniform/time" : "time", kAnyNumbers);
+  if (data.rows() != time.rows() || time.row().width != 1)
+    f.refuse("series " + place.dataset + " does not match its times");
+  if (first > time.rows() || count > time.rows() - first) f.refuse("there are not so many rows");
+
+  Series out;
+  out.channel = f.channel_of(place.dataset);
+  out.time = f.numbers(time, first, count, "time");
+  if (!std::is_sorted(out.time.begin(), out.time.end())) f.refuse("its times are damaged");
+  out.values = f.numbers(data, first, count, place.dataset);
+  if (place.component >= 0) {
+    const auto width = static_cast<std::size_t>(out.channel.width);
+    const auto column = static_cast<std::size_t>(place.component);
+    for (std::size_t i = 0; i < count; ++i) out.values[i] = out.values[i * width + column];
+    out.values.resize(count);
+    out.channel.path += "." + component_names(out.channel.width)[column];
+    out.channel.width = 1;
+  }
+  return out;
+}
+
+std::vector<Event> Result::events() const {
+  const auto table = file_->hdf5.dataset("events", io::event_row(0, 0));
+  const auto& fields = table.row().fields;
+  std::vector<char> bytes(table.rows() * table.row().bytes());
+  table.read(0, table.rows(), bytes.data());
+  std::vector<Event> out(table.rows());
+  const char* at = bytes.data();
+  const auto number = [&](auto& value) {
+    std::memcpy(&value, at, sizeof value);
+    at += sizeof value;
+  };
+  const auto text = [&](std::string& value, std::size_t length) {
+    value.assign(at, strnlen(at, length));
+    at += length;
+  };
+  for (auto& event : out) {
+    std::int32_t contact = 0;
+    number(event.time);
+    text(event.joint, fields[1].bytes);
+    number(contact);
+    event.contact = contact;
+    text(event.kind, fields[3].bytes);
+    number(event.speed);
+    if (!std::isfinite(event.time) || !std::isfinite(event.speed)) file_->refuse("its events are damaged");
+  }
+  return out;
+}
+
+// ------------------------------------------------------------------------------- between the steps
+
+const std::vector<double>& Result::File::times() const {
+  if (step_times.empty()) {
+    const auto time = hdf5.dataset("time", kAnyNumbers);
+    step_times = numbers(time, 0, time.rows(), "time");
+    if (!std::is_sorted(step_times.begin(), step_times.end())) refuse("its times are damaged");
+  }
+  return step_times;
+}
+
+std::size_t Result::File::row_before(double time) const {
+  const auto& all = times();
+  if (all.empty()) refuse("it holds no steps");
+  if (std::isnan(time) || time < all.front())
+    throw NotInResult(fmt::format("t = {:.9g} s is before the start of {}, {:.9g} s", time, path.string(), all.front()));
+  return static_cast<std::size_t>(std::upper_bound(all.begin(), all.end(), time) - all.begin()) - 1;
+}
+
+State Result::state_before(double time) const {
+  const File& f = *file_;
+  const auto row = f.row_before(time);
+  State state;
+  state.time = f.times()[row];
+  const auto read = [&](const std::string& path) {
+    if (!f.hdf5.contains(path)) return std::vector<double>{};
+    const auto data = f.hdf5.dataset(path, kAnyNumbers);
+    if (data.rows() != f.times().size()) f.refuse(path + " does not match its times");
+    return f.numbers(data, row, 1, path);
+  };
+  if (!f.hdf5.contains("state/y")) f.refuse("it holds no states");
+  const auto y = read("state/y");
+  state.y = Eigen::Map<const VecX>(y.data(), static_cast<Eigen::Index>(y.size()));
+  state.memory = read("state/memory");
+  return state;
+}
+
+std::vector<double> Result::at(const std::string& path, double time) const {
+  const File& f = *file_;
+  const auto place = f.find(path);
+  const auto row = f.row_before(time);
+  const double last = f.times().back();
+  // The end of the run may be asked for in decimals that round to just beyond it.
+  if (time > last + 1e-12 * std::max(std::abs(last), 1.0))
+    throw NotInResult(fmt::format("t = {:.9g} s is after the end of {}, {:.9g} s", time, f.path.string(), last));
+
+  std::vector<double> values;
+  if (f.times()[row] == time || row + 1 == f.times().size()) {
+    values = f.numbers(f.hdf5.dataset(place.channel, kAnyNumbers), row, 1, place.channel);
+  } else {
+    const auto header = describe(f.stored_model());
+    const auto channel = std::find_if(header.channels.begin(), header.channels.end(),
+                                      [&](const Channel& c) { return c.path == place.channel; });
+    if (channel == header.channels.end())
+      throw NotInResult(fmt::format("{} has values at the steps only; the one before t = {:.9g} s is at {:.15g} s",
+                                    place.channel, time, f.times()[row]));
+    std::vector<double> all(static_cast<std::size_t>(header.width));
+    observe_at(f.stored_model(), state_before(time), time, all);
+    const auto begin = all.begin() + channel->offset;
+    values.assign(begin, begin + channel->width);
+  }
+  if (place.component >= 0) values = {values.at(static_cast<std::size_t>(place.component))};
+  return values;
+}
+
+}  // namespace freeplay

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/hdf5_file.hpp"
+#include "io/replace_file.hpp"
+#include "io/result_layout.hpp"
+#include "io/row_stream.hpp"
+
+#include <freeplay/errors.hpp>
+#include <freeplay/result.hpp>
+#include <freeplay/version.hpp>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <limits>
+
+// The Recorder writes three streams of rows (steps, uniform grid, events) into OUT.partial.h5 and
+// renames it at the end. Every few seconds it flushes, always just before a new step is taken in:
+// then everything that belongs to the steps before is in the file, whichever way the run loop orders
+// its calls, and a run killed at any time can go on from the last flush.
+namespace freeplay {
+
+using io::Hdf5File;
+using io::RowStream;
+using io::RowType;
+using io::Scalar;
+
+namespace {
+
+constexpr std::size_t kKindBytes = 16;  // "separation" is the longest so far
+constexpr auto kFlushInterval = std::chrono::seconds(5);
+constexpr int kFlushShare = 20;  // large mechanisms flush less often, to spend no more than a 20th on it
+
+std::string now_utc() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+RowType numbers(int width) { return {Scalar::f64, width, {}}; }
+RowType counter() { return {Scalar::i64, 1, {}}; }
+
+// Record under construction: numbers one behind the other, as the streams want them.
+class Record {
+ public:
+  void clear() { bytes_.clear(); }
+  template <class T>
+  void put(std::span<const T> values) {
+    const auto bytes = std::as_bytes(values);
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
+  template <class T>
+  void put(T value) {
+    put(std::span<const T>(&value, 1));
+  }
+  void put_text(const std::string& text, std::size_t length) {
+    put(std::span<const char>(text.data(), text.size()));
+    bytes_.insert(bytes_.end(), length - text.size(), std::byte{0});
+  }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace
+
+struct Recorder::File {
+  std::filesystem::path target, partial, now;  // now: where the result is
+  Options options;
+  std::optional<Hdf5File> hdf5;
+  std::optional<RowStream> steps, uniform, events;
+  std::vector<Channel> channels;
+  RunHeader header;                // sizes only; its model is gone after begin()
+  std::size_t joint_bytes = 16;    // length of names in /events, which not only joints have
+  Record record;
+  double last_step = -std::numeric_limits<double>::infinity();
+  double resumed_at = -std::numeric_limits<double>::infinity();
+  RunResult before;                // totals of the interrupted part
+  RunResult total;
+  std::string write_error;
+  bool begun = false;
+  std::chrono::steady_clock::time_point next_flush = std::chrono::steady_clock::now() + kFlushInterval;
+
+  void describe(const std::string& path, const char* unit, const char* long_name, const char* frame = "");
+  void create_streams();
+  void open_streams();
+  void cut_back();
+  void write_all();
+  void flush_if_due();
+  void expect_finite(std::span<const double> row, double time) const;
+  void store_totals(const RunResult& result);
+
+  // After a failed write the file is let go as it was at the last flush; later calls do nothing.
+  template <class F>
+  void writing(F&& work) {
+    if (!hdf5) return;
+    try {
+      work();
+    } catch (const IoError& error) {
+      write_error = error.what();
+      if (hdf5) hdf5->abandon();
+      steps.reset(), uniform.reset(), events.reset();
+      hdf5.reset();
+      throw;
+    }
+  }
+};
+
+// ---------------------------------------------------------------------------------- opening a file
+
+Recorder::Recorder(std::filesystem::path file, Options options) : file_(std::make_unique<File>()) {
+  File& f = *file_;
+  // A link is kept, and what it points at replaced.
+  std::error_code error;
+  if (std::filesystem::is_symlink(file, error)) file = std::filesystem::weakly_canonical(file, error);
+  if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
+    throw IoError(fmt::format("cannot write {}: it is not a file", file.string()));
+  if (file.has_parent_path() && !std::filesystem::exists(file.parent_path(), error))
+    throw IoError(fmt::format("cannot write {}: there is no directory {}", file.string(),
+                              file.parent_path().string()));
+  f.target = std::move(file);
+  f.partial = f.now = partial_path(f.target);
+  f.options = std::move(options);
+  f.hdf5.emplace(f.options.resume ? Hdf5File::open_to_append(f.partial) : Hdf5File::create(f.partial));
+}
+
+Recorder::~Recorder() {
+  if (!file_ || !file_->hdf5) return;
+  // The run ended by an exception. What it wrote stays; a file without a run goes.
+  try {
+    if (file_->begun) {
+      RunResult abandoned;
+      abandoned.status = RunStatus::failed;
+      abandoned.reason = "the run was abandoned";
+      if (std::isfinite(file_->last_step)) abandoned.time = file_->last_step;
+      end(abandoned);
+    } else {
+      file_->hdf5.reset();
+      if (!file_->options.resume) std::filesystem::remove(file_->partial);
+    }
+  } catch (const std::exception&) {  // nobody is left to tell
+  }
+}
+
+const std::filesystem::path& Recorder::path() const { return file_->now; }
+const std::string& Recorder::write_error() const { return file_->write_error; }
+const RunResult& Recorder::total() const { return file_->total; }
+
+void Recorder::begin(const RunHeader& header) {
+  File& f = *file_;
+  f.writing([&] {
+    f.header = header;
+    f.channels = header.channels;
+    for (const auto& joint : header.model->joints) f.joint_bytes = std::max(f.joint_bytes, joint.name.size());
+    for (const auto& force : header.model->forces) f.joint_bytes = std::max(f.joint_bytes, force.name.size());
+    const auto digest = model_digest(*header.model);
+    if (f.options.resume) {
+      const auto stored = f.hdf5->attribute("/", "model_sha256");
+      if (!stored || *stored != io::Hdf5Attribute(digest))
+        throw IoError(fmt::format("cannot continue {}: it belongs to another model, or to other settings",
+                                  f.partial.string()));
+      f.open_streams();
+      f.cut_back();
+    } else {
+      auto& h = *f.hdf5;
+      h.set_attribute("/", "format", std::string(io::kFormat));
+      h.set_attribute("/", "format_version", io::kFormatVersion);
+      h.set_attribute("/", "program_version", std::string(version()));
+      h.set_attribute("/", "name", header.model->name);
+      h.set_attribute("/", "created", now_utc());
+      h.set_attribute("/", "command", f.options.command);
+      h.set_attribute("/", "seed", f.options.seed);
+      h.set_attribute("/", "model_sha256", digest);
+      h.write_text("model/source", header.model->source);
+      h.write_text("model/resolved", header.model->resolved);
+      f.create_streams();
+    }
+    f.hdf5->set_attribute("/", "complete", std::int64_t{0});
+    f.hdf5->set_attribute("solver", "status", std::string("running"));
+    f.hdf5->flush();
+    f.header.model = nullptr;
+    f.begun = true;
+  });
+}
+
+void Recorder::File::describe(const std::string& path, const char* unit, const char* long_name,
+                              const char* frame) {
+  hdf5->set_attribute(path, "unit", std::string(unit));
+  hdf5->set_attribute(path, "long_name", std::string(long_name));
+  if (*frame) hdf5->set_attribute(path, "frame", std::string(frame));
+}
+
+// Bytes of the packed records, in the order in which the streams take their slices.
+namespace {
+std::size_t step_bytes(const RunHeader& h) {
+  return 8U * static_cast<std::size_t>(1 + h.width + h.state_size + h.memory_size + 5);
+}
+std::size_t uniform_bytes(const RunHeader& h) { return 8U * static_cast<std::size_t>(1 + h.width); }
+}  // namespace
+
+void Recorder::File::create_streams() {
+  steps.emplace(step_bytes(header));
+  uniform.emplace(uniform_bytes(header));
+  const auto events_row = io::event_row(joint_bytes, kKindBytes);
+  events.emplace(events_row.bytes());
+
+  const auto make = [&](RowStream& stream, const std::string& path, const RowType& row, const char* unit,
+                        const char* long_name, const char* frame = "") {
+    stream.add(hdf5->create_dataset(path, row, stream.chunk_rows()));
+    describe(path, unit, long_name, frame);
+  };
+  const auto make_channels = [&](RowStream& stream, const std::string& prefix) {
+    make(stream, prefix + "time", numbers(1), "s", "time");
+    for (const auto& c : channels)
+      make(stream, prefix + c.path, numbers(c.width), c.unit.c_str(), c.long_name.c_str(), c.frame.c_str());
+  };
+  make_channels(*steps, "");
+  if (header.state_size > 0)
+    make(*steps, "state/y", numbers(header.state_size), "SI",
+         "state vector; with the memory, all that is needed to go on from a step");
+  if (header.memory_size > 0)
+    make(*steps, "state/memory", numbers(header.memory_size), "SI", "what changes only between steps");
+  make(*steps, "solver/step", numbers(1), "s", "length of the step that ended here");
+  make(*steps, "solver/order", counter(), "1", "order of the method in the step");
+  make(*steps, "solver/rejected", counter(), "1", "rejected tries so far");
+  make(*steps, "solver/evaluations", counter(), "1", "evaluations of the equations of motion so far");
+  make(*steps, "solver/jacobians", counter(), "1", "Jacobians so far");
+  make_channels(*uniform, io::kUniform);
+  make(*events, "events", events_row, "time: s, speed: m/s", "located events");
+}
+
+// ----------------------------------------------------------------------------------------- resuming
+
+void Recorder::File::open_streams() {
+  steps.emplace(step_bytes(header));
+  uniform.emplace(uniform_bytes(header));
+  const auto take = [&](RowStream& stream, const std::string& path, const RowType& row) {
+    stream.add(hdf5->dataset(path, row));
+  };
+  const auto take_channels = [&](RowStream& stream, const std::string& prefix) {
+    take(stream, prefix + "time", numbers(1));
+    for (const auto& c : channels) take(stream, prefix + c.path, numbers(c.width));
+  };
+  take_channels(*steps, "");
+  if (header.state_size > 0) take(*steps, "state/y", numbers(header.state_size));
+  if (header.memory_size > 0) take(*steps, "state/memory", numbers(header.memory_size));
+  take(*steps, "solver/step", numbers(1));
+  for (const char* name : {"solver/order", "solver/rejected", "solver/evaluations", "solver/jacobians"})
+    take(*steps, name, counter());
+  take_channels(*uniform, io::kUniform);
+  const auto events_row = io::event_row(joint_bytes, kKindBytes);
+  events.emplace(events_row.bytes());
+  take(*events, "events", events_row);
+}
+
+// Back to the last step that is there in full, with its counters; the run goes on from it.
+void Recorder::File::cut_back() {
+  const auto rows = steps->complete_rows();
+  if (rows == 0)
+    throw IoError(fmt::format("cannot continue {}: it holds no step yet", partial.string()));
+  steps->truncate(rows);
+  const auto last = [&]<class T>(const std::string& path, const RowType& row, T value) {
+    hdf5->dataset(path, row).read(rows - 1, 1, &value);
+    return value;
+  };
+  resumed_at = last_step = last("time", numbers(1), 0.0);
+  before.stats.steps = static_cast<std::int64_t>(rows) - 1;
+  before.stats.rejected = last("solver/rejected", counter(), std::int64_t{0});
+  before.stats.evaluations = last("solver/evaluations", counter(), std::int64_t{0});
+  before.stats.jacobians = last("solver/jacobians", counter(), std::int64_t{0});
+
+  std::vector<double> times(uniform->complete_rows());
+  hdf5->dataset("uniform/time", numbers(1)).read(0, times.size(), times.data());
+  const auto kept = std::upper_bound(times.begin(), times.end(), resumed_at) - times.begin();
+  uniform->truncate(static_cast<std::size_t>(kept));
+
+  auto table = hdf5->dataset("events", io::event_row(joint_bytes, kKindBytes));
+  const auto bytes = table.row().bytes();
+  std::vector<std::byte> stored(table.rows() * bytes);
+  table.read(0, table.rows(), stored.data());
+  std::size_t events_kept = 0;
+  for (; events_kept < table.rows(); ++events_kept) {
+    const std::byte* row = stored.data() + events_kept * bytes;
+    double time = 0;
+    std::memcpy(&time, row, sizeof time);
+    if (time > resumed_at) break;
+    const auto* kind = reinterpret_cast<const char*>(row) + 8 + joint_bytes + 4;
+    if (std::strncmp(kind, "touch", kKindBytes) == 0) ++before.contacts;
+  }
+  events->truncate(events_kept);
+  before.stats.events = static_cast<std::int64_t>(events_kept);
+
+  const auto number = [&](const char* name) {
+    const auto value = hdf5->attribute("solver", name);
+    const auto* stored_number = value ? std::get_if<double>(&*value) : nullptr;
+    return stored_number ? *stored_number : 0.0;
+  };
+  before.stats.cpu_seconds = number("cpu_seconds");
+  before.energy_residual = number("energy_residual");
+  before.energy_scale = number("energy_scale");
+}
+
+// ------------------------------------------------------------------------------------------ writing
+
+// No NaN in any file: the row is refused before any of it is taken.
+void Recorder::File::expect_finite(std::span<const double> row, double time) const {
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (std::isfinite(row[i])) continue;
+    for (const auto& c : channels) {
+      const auto component = static_cast<int>(i) - c.offset;
+      if (component < 0 || component >= c.width) continue;
+      const auto names = component_names(c.width);
+      throw IoError(fmt::format("{}{} is not a finite number at t = {:.9g} s", c.path,
+                                names.empty() ? "" : "." + names[static_cast<std::size_t>(component)], time));
+    }
+    throw IoError(fmt::format("column {} of a row is not a finite number at t = {:.9g} s", i, time));
+  }
+}
+
+void Recorder::File::write_all() {
+  steps->write();
+  uniform->write();
+  events->write();
+}
+
+void Recorder::File::flush_if_due() {
+  const auto begin = std::chrono::steady_clock::now();
+  if (begin < next_flush) return;
+  write_all();
+  hdf5->flush();
+  const auto end = std::chrono::steady_clock::now();
+  next_flush = end + std::max<std::chrono::steady_clock::duration>(kFlushInterval, kFlushShare * (end - begin));
+}
+
+void Recorder::step(const State& state, std::span<const double> row, const StepInfo& info) {
+  File& f = *file_;
+  if (state.time <= f.resumed_at) return;  // the file has it
+  if (!f.hdf5) return;
+  const auto refuse = [&](const char* what) {
+    throw IoError(fmt::format("{} at t = {:.9g} s", what, state.time));
+  };
+  if (!std::isfinite(state.time) || state.time < f.last_step) refuse("time does not go forward");
+  if (row.size() != static_cast<std::size_t>(f.header.width) || state.y.size() != f.header.state_size ||
+      state.memory.size() != static_cast<std::size_t>(f.header.memory_size))
+    refuse("a row has another length than announced");
+  f.expect_finite(row, state.time);
+  if (!state.y.allFinite()) refuse("the state is not finite");
+  if (!std::all_of(state.memory.begin(), state.memory.end(), [](double x) { return std::isfinite(x); }))
+    refuse("the memory of the state is not finite");
+
+  f.writing([&] {
+    f.flush_if_due();
+    f.record.clear();
+    f.record.put(state.time);
+    f.record.put(row);
+    f.record.put(std::span<const double>(state.y.data(), static_cast<std::size_t>(state.y.size())));
+    f.record.put(std::span<const double>(state.memory));
+    f.record.put(info.step);
+    f.record.put(std::int64_t{info.order});
+    f.record.put(f.before.stats.rejected + info.rejected);
+    f.record.put(f.before.stats.evaluations + info.evaluations);
+    f.record.put(f.before.stats.jacobians + info.jacobians);
+    f.steps->push(f.record.bytes());
+    f.last_step = state.time;
+  });
+}
+
+void Recorder::uniform(double time, std::span<const double> row) {
+  File& f = *file_;
+  if (time <= f.resumed_at || !f.hdf5) return;
+  f.expect_finite({&time, 1}, time);
+  f.expect_finite(row, time);
+  f.writing([&] {
+    f.record.clear();
+    f.record.put(time);
+    f.record.put(row);
+    f.uniform->push(f.record.bytes());
+  });
+}
+
+void Recorder::event(const Event& event) {
+  File& f = *file_;
+  if (event.time <= f.resumed_at || !f.hdf5) return;
+  if (!std::isfinite(event.time) || !std::isfinite(event.speed))
+    throw IoError(fmt::format("event '{}' of {} is not finite at t = {:.9g} s", event.kind, event.joint,
+                              event.time));
+  if (event.joint.size() > f.joint_bytes || event.kind.size() > kKindBytes)
+    throw IoError(fmt::format("event '{}' of '{}' has too long a name", event.kind, event.joint));
+  f.writing([&] {
+    f.record.clear();
+    f.record.put(event.time);
+    f.record.put_text(event.joint, f.joint_bytes);
+    f.record.put(std::int32_t{event.contact});
+    f.record.put_text(event.kind, kKindBytes);
+    f.record.put(event.speed);
+    f.events->push(f.record.bytes());
+  });
+}
+
+// ------------------------------------------------------------------------------------------- ending
+
+void Recorder::File::store_totals(const RunResult& result) {
+  total = result;
+  total.stats.steps += before.stats.steps;
+  total.stats.rejected += before.stats.rejected;
+  total.stats.evaluations += before.stats.evaluations;
+  total.stats.jacobians += before.stats.jacobians;
+  total.stats.events += before.stats.events;
+  total.stats.cpu_seconds += before.stats.cpu_seconds;
+  total.contacts += before.contacts;
+  total.energy_residual = std::max(result.energy_residual, before.energy_residual);
+  total.energy_scale = std::max(result.energy_scale, before.energy_scale);
+
+  const auto finite = [](double x) { return std::isfinite(x) ? x : std::numeric_limits<double>::max(); };
+  const auto set = [&](const char* name, const io::Hdf5Attribute& value) {
+    hdf5->set_attribute("solver", name, value);
+  };
+  set("status", std::string(name_of(total.status)));
+  set("reason", total.reason);
+  set("remedy", total.remedy);
+  set("end_time", finite(total.time));
+  set("steps", total.stats.steps);
+  set("rejected", total.stats.rejected);
+  set("evaluations", total.stats.evaluations);
+  set("jacobians", total.stats.jacobians);
+  set("events", total.stats.events);
+  set("contacts", total.contacts);
+  set("cpu_seconds", finite(total.stats.cpu_seconds));
+  set("energy_residual", finite(total.energy_residual));
+  set("energy_scale", finite(total.energy_scale));
+}
+
+void Recorder::end(const RunResult& result) {
+  File& f = *file_;
+  f.total = result;
+  f.writing([&] {
+    const bool done = result.status == RunStatus::done;
+    f.write_all();
+    f.store_totals(result);
+    f.hdf5->flush();  // on a full disk this is the end
+    f.hdf5->set_attribute("/", "complete", std::int64_t{done ? 1 : 0});
+    f.steps.reset(), f.uniform.reset(), f.events.reset();
+    f.hdf5->close();
+    f.hdf5.reset();
+    if (!done) return;
+    io::replace_file(f.partial, f.target);
+    f.now = f.target;
+  });
+}
+
+}  // namespace freeplay
