@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "json.hpp"
+#include "model_file.hpp"
+#include "terminal.hpp"
+
+#include <freeplay/run.hpp>
+
+#include <fmt/format.h>
+
+// `freeplay check`: what is known of a mechanism before it moves.
+namespace freeplay::cli {
+namespace {
+
+std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
+
+std::string bytes(double count) {
+  const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+  int i = 0;
+  for (; count >= 1000 && i < 5; ++i) count /= 1000;
+  return fmt::format("{:.3g} {}", count, units[i]);
+}
+
+std::string joints_table(const Model& model) {
+  Table table({"joint", "type", "between", "free", "driven"});
+  for (const Joint& joint : model.joints) {
+    std::vector<std::string> free, driven;
+    for (const auto c : coordinates_of(joint.type)) free.emplace_back(name_of(c));
+    for (const Drive& drive : joint.drives) driven.emplace_back(name_of(drive.coordinate));
+    table.add({joint.name, std::string(name_of(joint.type)),
+               model.bodies[static_cast<std::size_t>(joint.first.body)].name + ", " +
+                   model.bodies[static_cast<std::size_t>(joint.second.body)].name,
+               free.empty() ? "-" : joined(free), driven.empty() ? "-" : joined(driven)});
+  }
+  return table.text();
+}
+
+std::string bodies_table(const Model& model) {
+  Table table({"body", "mass, kg", "x, m", "y, m", "z, m"});
+  for (const Body& body : model.bodies) {
+    if (&body == &model.bodies[kGround]) continue;
+    table.add({body.name, brief(body.mass), brief(body.position.x()), brief(body.position.y()),
+               brief(body.position.z())});
+  }
+  return table.text();
+}
+
+}  // namespace
+
+int check_command(const CheckArguments& a) {
+  const auto [model, warnings] = load(a.model);
+  const Assembly assembly = assemble(model);
+  const Scales scales = scales_of(model);
+  if (a.json) {
+    print(json_of(model, assembly, scales, warnings));
+    return kDone;
+  }
+  show(warnings);
+  for (const auto& text : assembly.notes) note(text);
+
+  const Simulation& simulation = model.simulation;
+  const double output = simulation.output > 0 ? simulation.output : simulation.duration / 1000;
+  const double points = simulation.duration / output + 1;
+  Table table;
+  table.add({"bodies", std::to_string(assembly.bodies)});
+  table.add({"joints", std::to_string(model.joints.size())});
+  table.add({"degrees of freedom", fmt::format("{} ({} coordinates, {} constraint rows of rank {})", assembly.freedom,
+                                               assembly.coordinates, assembly.rows, assembly.rank)});
+  table.add({"redundant constraints", assembly.redundant.empty() ? "none" : joined(assembly.redundant)});
+  if (!assembly.not_unique.empty()) table.add({"reactions not unique in", joined(assembly.not_unique)});
+  table.add({"assembly residual", fmt::format("{:.2g} as written, {:.2g} assembled", assembly.residual_before,
+                                              assembly.residual_after)});
+  table.add({"moved in assembly", fmt::format("{:.3g} m, {:.3g} rad at most", assembly.largest_move, assembly.largest_turn)});
+  table.add({"characteristic scales", fmt::format("length {:.4g} m, time {:.4g} s, mass {:.4g} kg", scales.length,
+                                                  scales.time, scales.mass)});
+  table.add({"simulation", fmt::format("{:.6g} s from t = {:.6g} s, tolerance {:.3g}", simulation.duration,
+                                       simulation.start, simulation.tolerance)});
+  table.add({"uniform series", fmt::format("{:.0f} points, every {:.4g} s; at most {}", points, output,
+                                           bytes(8 * points * (1 + describe(model).width)))});
+  print(bold(model.name.empty() ? "mechanism" : model.name) + "\n" + table.text() + "\n" + bodies_table(model));
+  if (!model.joints.empty()) print("\n" + joints_table(model));
+  return kDone;
+}
+
+}  // namespace freeplay::cli

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+// The verbs. Each is one function in the file of its name; arguments.cpp fills the arguments.
+namespace freeplay::cli {
+
+/// Exit statuses, the same for every verb.
+enum Exit : int {
+  kDone = 0,
+  kBadInput = 2,       // nothing was written
+  kNotAssembled = 3,
+  kFailed = 4,         // numerical failure or broken audit; what there is was kept, marked incomplete
+  kInputOutput = 5,
+  kInterrupted = 130,  // resumable
+};
+
+/// The command line asks for something that makes no sense. Exit status 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A model file and the changes made to it on the command line.
+struct ModelArguments {
+  std::string file;
+  std::vector<std::string> set;  // PATH=VALUE
+  std::string tolerance, formulation, integrator, duration;  // shorthands for simulation.*; empty: not given
+};
+
+struct RunArguments {
+  ModelArguments model;
+  std::string output;   // empty: stem of the model + ".h5", here
+  std::string command;  // the whole command line, for the record
+  bool resume = false, json = false, quiet = false;
+  double time_limit = 0;  // CPU seconds; 0: none
+};
+int run_command(const RunArguments& arguments);
+
+struct CheckArguments {
+  ModelArguments model;
+  bool json = false;
+};
+int check_command(const CheckArguments& arguments);
+
+struct GetArguments {
+  std::string result, series;
+  std::vector<std::string> at;
+  bool stats = false, list = false;
+};
+int get_command(const GetArguments& arguments);
+
+struct ExportArguments {
+  std::string result, csv;
+};
+int export_command(const ExportArguments& arguments);
+
+struct EquilibriumArguments {
+  ModelArguments model;
+  bool json = false;
+};
+int equilibrium_command(const EquilibriumArguments& arguments);
+
+struct ModesArguments {
+  ModelArguments model;
+  bool json = false, at_start = false;
+};
+int modes_command(const ModesArguments& arguments);
+
+struct ConvergeArguments {
+  ModelArguments model;
+  bool json = false;
+};
+int converge_command(const ConvergeArguments& arguments);
+
+struct NewArguments {
+  std::string name;
+  bool spatial = false;
+};
+int new_command(const NewArguments& arguments);
+
+int schema_command();
+
+}  // namespace freeplay::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "terminal.hpp"
+
+#include <freeplay/result.hpp>
+
+// `freeplay export`: results for other tools.
+namespace freeplay::cli {
+
+int export_command(const ExportArguments& a) {
+  const Result result(a.result);
+  if (!result.complete()) warn(a.result + " is incomplete: its run did not reach the end");
+  for (const auto& file : export_csv(result, a.csv)) print(file.string() + "\n");
+  return kDone;
+}
+
+}  // namespace freeplay::cli

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "terminal.hpp"
+
+#include "io/text.hpp"
+#include "io/units.hpp"
+
+#include <freeplay/errors.hpp>
+#include <freeplay/result.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+// `freeplay get`: numbers for scripts, separated by tabs.
+namespace freeplay::cli {
+namespace {
+
+// "0.01", "1e-2", "10 ms"
+double parse_time(const std::string& text) {
+  const bool negative = text.starts_with('-');
+  const auto number = text.substr(negative ? 1 : 0);
+  double value = 0;
+  const auto length = io::scan_number(number, value);
+  auto rest = number.substr(length);
+  rest.erase(0, rest.find_first_not_of(' '));
+  if (length > 0 && std::isfinite(value)) {
+    if (rest.empty()) return negative ? -value : value;
+    const auto unit = io::parse_unit(rest);
+    if (unit && unit->dimension.same_physics({.s = 1})) {
+      io::scan_number(number, value, unit->tens);  // shifts the decimal point without rounding
+      return (negative ? -value : value) * unit->factor;
+    }
+  }
+  throw UsageError("--at wants a time such as 0.01 or \"10 ms\", not " + io::quote(text));
+}
+
+std::string line_of(const double* values, int width) {
+  std::string line;
+  for (int i = 0; i < width; ++i) line += (i ? "\t" : "") + digits15(values[i]);
+  return line;
+}
+
+void print_list(const Result& result) {
+  for (const auto& c : result.channels()) {
+    const auto components = component_names(c.width);
+    if (!print(fmt::format("{}{}\t{}\t{}\t{}\n", c.path, components.empty() ? "" : fmt::format(".{}", fmt::join(components, "|.")),
+                           c.unit, c.frame.empty() ? "-" : c.frame, c.long_name)))
+      return;
+  }
+}
+
+void print_values(const Result& result, const std::string& path, const std::vector<std::string>& at) {
+  for (const auto& text : at) {
+    const auto values = result.at(path, parse_time(text));
+    if (!print(line_of(values.data(), static_cast<int>(values.size())) + "\n")) return;
+  }
+}
+
+void print_series(const Series& series) {
+  const auto width = static_cast<std::size_t>(series.channel.width);
+  for (std::size_t i = 0; i < series.time.size(); ++i)
+    if (!print(digits15(series.time[i]) + "\t" + line_of(&series.values[i * width], series.channel.width) + "\n")) return;
+}
+
+// Steps crowd where the motion is quick, so means are taken over time, by the trapezoidal rule.
+void print_stats(const Series& series) {
+  const auto width = static_cast<std::size_t>(series.channel.width);
+  const auto names = component_names(series.channel.width);
+  const auto count = series.time.size();
+  if (count == 0) throw IoError("the series " + series.channel.path + " has no values");
+  print("series\tunit\tmin\tmax\tmean\trms\tat_min\tat_max\n");
+  for (std::size_t k = 0; k < width; ++k) {
+    const auto value = [&](std::size_t i) { return series.values[i * width + k]; };
+    std::size_t lowest = 0, highest = 0;
+    double integral = 0, square = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (value(i) < value(lowest)) lowest = i;
+      if (value(i) > value(highest)) highest = i;
+      if (i == 0) continue;
+      const double h = series.time[i] - series.time[i - 1];
+      integral += 0.5 * h * (value(i) + value(i - 1));
+      square += 0.5 * h * (value(i) * value(i) + value(i - 1) * value(i - 1));
+    }
+    const double span = series.time.back() - series.time.front();
+    const double mean = span > 0 ? integral / span : value(0);
+    const double rms = span > 0 ? std::sqrt(square / span) : std::abs(value(0));
+    print(fmt::format("{}{}\t{}\t{}\n", series.channel.path, names.empty() ? "" : "." + names[k], series.channel.unit,
+                      fmt::join(std::vector{digits15(value(lowest)), digits15(value(highest)), digits15(mean),
+                                            digits15(rms), digits15(series.time[lowest]), digits15(series.time[highest])},
+                                "\t")));
+  }
+}
+
+}  // namespace
+
+int get_command(const GetArguments& a) {
+  if (a.series.empty() && !a.list)
+    throw UsageError("which series? `freeplay get " + a.result + " --list` shows what there is");
+  const Result result(a.result);
+  if (!result.complete()) warn(a.result + " is incomplete: its run did not reach the end");
+  if (a.list) print_list(result);
+  else if (!a.at.empty()) print_values(result, a.series, a.at);
+  else if (a.stats) print_stats(result.series(a.series));
+  else print_series(result.series(a.series));
+  return kDone;
+}
+
+}  // namespace freeplay::cli

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "json.hpp"
+
+#include <freeplay/result.hpp>
+
+#include <nlohmann/json.hpp>
+
+namespace freeplay::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Names in a model may be any bytes; JSON is UTF-8.
+std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+Json array_of(const std::vector<Issue>& issues) {
+  auto out = Json::array();
+  for (const auto& i : issues)
+    out.push_back({{"file", i.file}, {"line", i.line}, {"column", i.column}, {"path", i.path},
+                   {"message", i.message}, {"hint", i.hint}, {"fatal", i.fatal}});
+  return out;
+}
+
+}  // namespace
+
+std::string json_of(const RunResult& r, const std::string& path) {
+  Json out{{"status", name_of(r.status)},
+           {"time", r.time},
+           {"steps", r.stats.steps},
+           {"rejected", r.stats.rejected},
+           {"evaluations", r.stats.evaluations},
+           {"cpu_seconds", r.stats.cpu_seconds},
+           {"contacts", r.contacts},
+           {"energy_residual", r.energy_residual},
+           {"energy_scale", r.energy_scale},
+           {"result", path}};
+  if (r.status != RunStatus::done) {
+    out["reason"] = r.reason;
+    out["remedy"] = r.remedy;
+  }
+  return text_of(out);
+}
+
+std::string json_of(const Model& model, const Assembly& a, const Scales& scales, const std::vector<Issue>& warnings) {
+  auto bodies = Json::array(), joints = Json::array();
+  for (const Body& body : model.bodies) bodies.push_back(body.name);
+  for (const Joint& joint : model.joints)
+    joints.push_back({{"name", joint.name},
+                      {"type", name_of(joint.type)},
+                      {"first", model.bodies[static_cast<std::size_t>(joint.first.body)].name},
+                      {"second", model.bodies[static_cast<std::size_t>(joint.second.body)].name}});
+  bodies.erase(0);  // the ground
+  return text_of({{"status", "ok"},
+                  {"name", model.name},
+                  {"planar", model.planar},
+                  {"bodies", bodies},
+                  {"joints", joints},
+                  {"degrees_of_freedom", a.freedom},
+                  {"coordinates", a.coordinates},
+                  {"constraint_rows", a.rows},
+                  {"rank", a.rank},
+                  {"redundant", a.redundant},
+                  {"not_unique", a.not_unique},
+                  {"residual_before", a.residual_before},
+                  {"residual_after", a.residual_after},
+                  {"largest_move", a.largest_move},
+                  {"largest_turn", a.largest_turn},
+                  {"scales", {{"length", scales.length}, {"time", scales.time}, {"mass", scales.mass}}},
+                  {"notes", a.notes},
+                  {"warnings", array_of(warnings)}});
+}
+
+std::string json_of(const Equilibrium& e, const std::vector<Channel>& channels) {
+  auto values = Json::object();
+  for (const auto& c : channels) {
+    if (e.row.size() < static_cast<std::size_t>(c.offset + c.width)) continue;
+    const auto begin = e.row.begin() + c.offset;
+    if (c.width == 1) values[c.path] = *begin;
+    else values[c.path] = std::vector<double>(begin, begin + c.width);
+  }
+  return text_of({{"status", e.found ? "done" : "failed"},
+                  {"found", e.found},
+                  {"iterations", e.iterations},
+                  {"residual", e.residual},
+                  {"values", values}});
+}
+
+std::string json_of(const std::vector<Mode>& modes) {
+  auto out = Json::array();
+  for (const Mode& m : modes)
+    out.push_back({{"frequency", m.frequency}, {"damping", m.damping}, {"real", m.real}, {"imaginary", m.imaginary}});
+  return text_of({{"status", "done"}, {"modes", out}});
+}
+
+std::string json_of(const Convergence& report) {
+  const auto settled = [](const Settled& s) {
+    return Json{{"difference", s.difference}, {"digits", s.digits}, {"settled_until", s.until}};
+  };
+  auto bodies = Json::object();
+  for (const auto& body : report.bodies)
+    bodies[body.name] = {{"asked", settled(body.asked)}, {"finer", settled(body.finer)}};
+  return text_of({{"status", "done"},
+                  {report.knob, report.values},
+                  {"characteristic_length", report.length},
+                  {"end", report.end},
+                  {"bodies", bodies}});
+}
+
+std::string json_of_error(const std::string& status, const std::string& reason, const std::vector<Issue>& issues) {
+  Json out{{"status", status}, {"reason", reason}};
+  if (!issues.empty()) out["issues"] = array_of(issues);
+  return text_of(out);
+}
+
+}  // namespace freeplay::cli

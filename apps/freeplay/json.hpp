@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <freeplay/errors.hpp>
+#include <freeplay/run.hpp>
+
+#include <string>
+#include <vector>
+
+// What --json prints: one object each, with a line end. In one file, since the JSON library is slow to compile.
+namespace freeplay::cli {
+
+/// How far two runs agree on the position of a body.
+struct Settled {
+  double difference = 0;  ///< largest; m
+  int digits = 0;         ///< of the characteristic length
+  double until = 0;       ///< s; up to there the difference is below 1e-6 of it
+};
+struct Convergence {
+  struct BodyReport {
+    std::string name;
+    Settled asked, finer;
+  };
+  std::string knob;            ///< "tolerance" or "step"
+  std::vector<double> values;  ///< of the three runs
+  std::vector<BodyReport> bodies;
+  double length = 0, end = 0;  ///< characteristic length, m; end of the run, s
+};
+
+[[nodiscard]] std::string json_of(const RunResult& result, const std::string& path);
+[[nodiscard]] std::string json_of(const Model& model, const Assembly& assembly, const Scales& scales,
+                                  const std::vector<Issue>& warnings);
+[[nodiscard]] std::string json_of(const Equilibrium& equilibrium, const std::vector<Channel>& channels);
+[[nodiscard]] std::string json_of(const std::vector<Mode>& modes);
+[[nodiscard]] std::string json_of(const Convergence& report);
+/// `status` is "bad_input", "not_assembled", "failed", "io_error" or "interrupted".
+[[nodiscard]] std::string json_of_error(const std::string& status, const std::string& reason,
+                                        const std::vector<Issue>& issues);
+
+}  // namespace freeplay::cli

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "interrupt.hpp"
+#include "json.hpp"
+#include "model_file.hpp"
+#include "terminal.hpp"
+
+#include <freeplay/result.hpp>
+#include <freeplay/run.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <optional>
+
+// `freeplay run`: load, assemble, simulate into a file, sum up.
+namespace freeplay::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path output_path(const RunArguments& a) {
+  return a.output.empty() ? fs::path(a.model.file).stem().concat(".h5") : fs::path(a.output);
+}
+
+void refuse_to_overwrite_the_model(const fs::path& model, const fs::path& output) {
+  std::error_code ignored;
+  for (const auto& file : {output, partial_path(output)})
+    if (fs::equivalent(model, file, ignored))
+      throw UsageError(fmt::format("the result would overwrite the model {}; name another with -o", model.string()));
+}
+
+// Where a run begins: at the assembled start, or where an interrupted one stopped.
+struct Beginning {
+  State state;
+  bool resumed = false;
+  std::optional<RunResult> already;  // complete: there is nothing left to do
+};
+
+Beginning find_beginning(const Model& model, const State& start, const fs::path& output) {
+  const auto partial = partial_path(output);
+  const auto belongs = [&](const Result& result) { return result.attribute("model_sha256") == model_digest(model); };
+  if (!fs::exists(partial)) {
+    if (fs::exists(output)) {
+      const Result done(output);
+      if (done.complete() && belongs(done)) return {start, false, done.total()};
+    }
+    note(partial.string() + " is not there: starting from the beginning");
+    return {start, false, {}};
+  }
+  const Result previous(partial);
+  if (!belongs(previous))
+    throw UsageError(partial.string() +
+                     " was made from another model or with other settings; undo the change, or run without --resume");
+  const auto status = previous.attribute("solver/status");
+  if (status == "failed" || status == "audit_broken")
+    throw UsageError(fmt::format("{} was not interrupted, it failed: {}; run without --resume", partial.string(),
+                                 previous.attribute("solver/reason")));
+  if (previous.rows(false) == 0) return {start, false, {}};
+  return {previous.state_before(std::numeric_limits<double>::infinity()), true, {}};
+}
+
+// Simulates into the file. Trouble with a row is a failed run; trouble with the file is an IoError.
+RunResult simulate(const Model& model, const Beginning& beginning, Recorder& recorder, const RunArguments& a) {
+  const Interrupt interrupt;
+  ProgressBar bar(!a.quiet);
+  RunOptions options;
+  options.stop = interrupt.flag();
+  options.time_limit = a.time_limit;
+  options.progress = [&](double time, double fraction) { bar.show(fraction, fmt::format("t = {:.4g} s", time)); };
+  Observer* const observers[] = {&recorder};
+  try {
+    run(model, beginning.state, observers, options);
+  } catch (const IoError& error) {
+    if (!recorder.write_error().empty()) throw;
+    RunResult failed;
+    failed.status = RunStatus::failed;
+    failed.reason = error.what();
+    failed.remedy = "look at the state just before, or tighten 'tolerance'";
+    recorder.end(failed);
+  }
+  if (!recorder.write_error().empty()) throw IoError(recorder.write_error());
+  return recorder.total();
+}
+
+std::string summary(const Model& model, const Assembly& assembly, const RunResult& r, const fs::path& result) {
+  Table table;
+  const double relative = r.energy_scale > 0 ? r.energy_residual / r.energy_scale : 0;
+  table.add({"bodies", std::to_string(assembly.bodies)});
+  table.add({"joints", std::to_string(model.joints.size())});
+  table.add({"degrees of freedom", std::to_string(assembly.freedom)});
+  table.add({"simulated", fmt::format("{:.6g} s to {:.6g} s", model.simulation.start, r.time)});
+  table.add({"steps", fmt::format("{} ({} rejected)", r.stats.steps, r.stats.rejected)});
+  table.add({"evaluations", std::to_string(r.stats.evaluations)});
+  table.add({"CPU time", fmt::format("{:.3g} s", r.stats.cpu_seconds)});
+  table.add({"energy residual", fmt::format("{:.2g} J, {:.2g} of the energy in motion", r.energy_residual, relative)});
+  table.add({"contacts", std::to_string(r.contacts)});
+  table.add({"result", result.string()});
+  return bold(model.name.empty() ? "mechanism" : model.name) + "\n" + table.text();
+}
+
+int exit_status(RunStatus status) {
+  switch (status) {
+    case RunStatus::done: return kDone;
+    case RunStatus::interrupted: return kInterrupted;
+    default: return kFailed;
+  }
+}
+
+}  // namespace
+
+int run_command(const RunArguments& a) {
+  const auto output = output_path(a);
+  const auto [model, warnings] = load(a.model);
+  refuse_to_overwrite_the_model(a.model.file, output);
+  if (!a.quiet) show(warnings);
+  const Assembly assembly = assemble(model);
+  if (!a.quiet)
+    for (const auto& text : assembly.notes) note(text);
+
+  const auto beginning = a.resume ? find_beginning(model, assembly.start, output) : Beginning{assembly.start, false, {}};
+  RunResult result;
+  fs::path where = output;
+  if (beginning.already) {
+    if (!a.quiet) note(output.string() + " is complete already");
+    result = *beginning.already;
+  } else {
+    Recorder recorder(output, {.command = a.command, .seed = 0, .resume = beginning.resumed});
+    result = simulate(model, beginning, recorder, a);
+    where = recorder.path();
+  }
+
+  if (a.json) print(json_of(result, where.string()));
+  else if (!a.quiet) print(summary(model, assembly, result, where));
+  if (result.status != RunStatus::done)
+    complain(fmt::format("{}{}{}; the motion up to t = {:.9g} s is in {}", result.reason,
+                         result.remedy.empty() ? "" : "; ", result.remedy, result.time, where.string()));
+  return exit_status(result.status);
+}
+
+}  // namespace freeplay::cli
