@@ -91,14 +91,13 @@ void assemble_positions(Cartesian& system, double t, VecX& y, const std::vector<
 }
 
 /// Parallelism constraints have two roots; a joint whose axes ended up opposed is assembled inside out.
-void refuse_flipped(const Cartesian& system, const Model& model, const VecX& y) {
+void refuse_flipped(const Model& model, const VecX& y) {
   const int q_width = model.planar ? 3 : 7;
   const auto rotation = [&](BodyIndex b) -> Mat3 {
     if (b == kGround) return Mat3::Identity();
     const double* q = &y[(b - 1) * q_width];
     return model.planar ? rotation_about_z(q[2]) : rotation_matrix(q[3], q[4], q[5], q[6]);
   };
-  (void)system;
   for (const Joint& joint : model.joints) {
     using enum JointType;
     if (joint.type == spherical || joint.type == universal || joint.type == distance ||
@@ -165,6 +164,19 @@ std::set<std::string> undetermined_joints(Cartesian& system, const std::vector<i
       }
   }
   return names;
+}
+
+/// The model with ideal joints in place of those with clearance; an `offset` moves the joint point.
+Model idealised(const Model& model) {
+  Model out = model;
+  for (Joint& joint : out.joints) {
+    if (!joint.clearance) continue;
+    const Body& body = model.bodies[joint.first.body];
+    const Mat3 R = model.planar ? rotation_about_z(body.angle) : rotation_matrix(body.orientation);
+    joint.first.point += R.transpose() * joint.clearance->offset;
+    joint.clearance.reset();
+  }
+  return out;
 }
 
 /// The model with its start speeds turned into drives: their velocity rows are what we need.
@@ -270,21 +282,24 @@ void refuse_massless_freedom(Cartesian& system, const Model& model) {
 }  // namespace
 
 Assembly assemble(const Model& model) {
-  Cartesian system(model);
+  // Joints with clearance start where the ideal joint would be, moving as it would (physics 1.6); what is
+  // free and what is redundant is a matter of the real mechanism.
+  const Model ideal = idealised(model);
+  Cartesian start_system(ideal), system(model);
   Assembly out;
   const double t = model.simulation.start;
-  VecX y = system.written_state();
-  std::vector<double> memory = system.written_memory();
+  VecX y = start_system.written_state();
+  const std::vector<double> memory = start_system.written_memory();
   out.bodies = static_cast<int>(model.bodies.size()) - 1;
   out.coordinates = system.velocity_size();
   out.rows = system.rows();
-  out.residual_before = system.violation(t, y.data(), memory.data());
+  out.residual_before = start_system.violation(t, y.data(), memory.data());
 
-  const VecX metric = assembly_metric(system, model), written = y;
-  system.use_metric(metric);
-  assemble_positions(system, t, y, memory);
-  refuse_flipped(system, model, y);
-  out.residual_after = system.violation(t, y.data(), memory.data());
+  const VecX metric = assembly_metric(start_system, model), written = y;
+  start_system.use_metric(metric);
+  assemble_positions(start_system, t, y, memory);
+  refuse_flipped(ideal, y);
+  out.residual_after = start_system.violation(t, y.data(), memory.data());
 
   const int q_width = model.planar ? 3 : 7;
   for (int b = 0; b < out.bodies; ++b) {
@@ -298,27 +313,33 @@ Assembly assemble(const Model& model) {
   if (out.largest_move > 1e-9 * system.scales().length || out.largest_turn > 1e-7)
     out.notes.push_back(fmt::format("assembly moved a body by up to {:.3g} m and turned one by up to {:.3g} deg",
                                     out.largest_move, out.largest_turn * 180 / M_PI));
+  assemble_velocities(ideal, t, y, memory, out.notes);
 
+  State& start = out.start;
+  start.time = t;
+  start.memory = system.written_memory();
+  start.y = VecX::Zero(system.size());
+  const int motion = system.position_size() + system.velocity_size();
+  start.y.head(motion) = y.head(motion);
+
+  system.update(t, start.y.data(), start.memory.data());
+  system.use_metric(metric);
   const std::vector<int> redundant = redundant_rows(system, metric);
   out.rank = out.rows - static_cast<int>(redundant.size());
   out.freedom = out.coordinates - out.rank;
   for (int r : redundant) out.redundant.push_back(system.row_name(r));
   if (!redundant.empty() && system.kkt().factorise())
     for (const std::string& name : undetermined_joints(system, redundant)) out.not_unique.push_back(name);
-
   refuse_massless_freedom(system, model);
-  assemble_velocities(model, t, y, memory, out.notes);
 
-  out.start.time = t;
-  out.start.y = y;
-  out.start.memory = memory;
-  out.start.memory[dynamics::kRedundantRows] = static_cast<double>(redundant.size());
-  system.prepare(out.start);
-  system.accept(out.start);
+  start.memory[dynamics::kRedundantRows] = static_cast<double>(redundant.size());
+  system.prepare(start);
+  system.begin_contacts(start);
+  system.accept(start);
   dynamics::Snapshot snapshot;
-  if (!system.snapshot(out.start, snapshot))
+  if (!system.snapshot(start, snapshot))
     throw AssemblyError("the mechanism is singular where it starts: " + system.culprit());
-  out.start.memory[dynamics::kStartEnergy] = snapshot.kinetic + snapshot.potential + snapshot.elastic;
+  start.memory[dynamics::kStartEnergy] = snapshot.kinetic + snapshot.potential + snapshot.elastic;
   return out;
 }
 

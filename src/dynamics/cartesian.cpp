@@ -48,6 +48,14 @@ std::uint8_t columns_of(const RowSpec& row, bool planar) {
   return row.kind == RowSpec::Kind::point ? static_cast<std::uint8_t>(0b111000 | 1 << row.component) : 0b111111;
 }
 
+/// Mass two bodies bring to a contact if nothing else holds them: m1 m2 / (m1 + m2).
+double contact_mass(const Model& model, const Joint& joint) {
+  double inverse = 0;
+  for (BodyIndex b : {joint.first.body, joint.second.body})
+    if (b != kGround && model.bodies[b].mass > 0) inverse += 1 / model.bodies[b].mass;
+  return inverse > 0 ? 1 / inverse : 0;
+}
+
 }  // namespace
 
 Cartesian::Cartesian(const Model& model) : System(model) {
@@ -105,6 +113,7 @@ Cartesian::Cartesian(const Model& model) : System(model) {
   std::vector<std::vector<Kkt::Entry>> pattern;
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
+    if (joint.clearance) continue;  // holds by contact
     for (const RowSpec& spec : rows_of(joint, model.planar, scales_.length)) {
       Row row;
       row.spec = spec;
@@ -153,6 +162,24 @@ Cartesian::Cartesian(const Model& model) : System(model) {
     force_worker_.push_back(does_work(force) ? static_cast<int>(workers_.size()) : -1);
     if (does_work(force)) workers_.push_back({"forces/" + force.name});
   }
+  // Imperfect joints: memory and events for each of their contacts, a worker for each of their laws.
+  element_of_joint_.assign(model.joints.size(), -1);
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    if (!joint.clearance) continue;
+    element_of_joint_[j] = static_cast<int>(imperfect_.size());
+    imperfect_.emplace_back(model, static_cast<JointIndex>(j), contact_mass(model, joint));
+    const joints::ImperfectJoint& element = imperfect_.back();
+    element_memory_.push_back(memory_size_);
+    for (int c = 0; c < element.contacts(); ++c)
+      contacts_.push_back({element_of_joint_[j], c, memory_size_ + c * joints::kContactMemory});
+    memory_size_ += element.memory_size();
+    normal_worker_.push_back(static_cast<int>(workers_.size()));
+    workers_.push_back({"joints/" + joint.name + "/contact"});
+    friction_worker_.push_back(element.has_friction() ? static_cast<int>(workers_.size()) : -1);
+    if (element.has_friction()) workers_.push_back({"joints/" + joint.name + "/friction"});
+  }
+  joint_out_.resize(imperfect_.size());
   if (model.simulation.baumgarte) {
     drift_worker_ = static_cast<int>(workers_.size());
     workers_.push_back({"stabilisation"});
@@ -213,9 +240,13 @@ std::string Cartesian::row_name(int row) const {
   return fmt::format("{} ({})", owner, r.spec.label);
 }
 
-void Cartesian::update(double t, const double* y, const double* memory) {
+void Cartesian::set_poses(const double* y) {
   for (int b = 0; b < moving_; ++b)
     poses_[b + 1] = pose_of(model_.planar, y + b * q_width_, y + position_size() + b * v_width_);
+}
+
+void Cartesian::update(double t, const double* y, const double* memory) {
+  set_poses(y);
   evaluate_rows(t, memory);
 }
 
@@ -351,6 +382,12 @@ void Cartesian::applied_forces(double t, const double* y, const double* memory, 
     add(first, force_out_[k].on_first);
     add(second, force_out_[k].on_second);
   }
+  for (std::size_t k = 0; k < imperfect_.size(); ++k) {
+    const joints::ImperfectJoint& element = imperfect_[k];
+    joint_out_[k] = element.evaluate(poses_[element.first()], poses_[element.second()], memory + element_memory_[k]);
+    add(element.first(), joint_out_[k].on_first);
+    add(element.second(), joint_out_[k].on_second);
+  }
 }
 
 void Cartesian::position_rates(const double* y, double* q_dot) const {
@@ -434,6 +471,10 @@ void Cartesian::powers(const double* v, const double* lambda, double* out) {
   }
   for (std::size_t k = 0; k < force_out_.size(); ++k)
     if (force_worker_[k] >= 0) out[force_worker_[k]] = force_out_[k].power;
+  for (std::size_t k = 0; k < joint_out_.size(); ++k) {
+    out[normal_worker_[k]] = joint_out_[k].normal_power;
+    if (friction_worker_[k] >= 0) out[friction_worker_[k]] = joint_out_[k].friction_power;
+  }
   if (drift_worker_ >= 0) out[drift_worker_] = drift;
 }
 
@@ -504,8 +545,7 @@ void Cartesian::accept(State& state) {
   for (const auto& slots : angle_slots_)
     for (int slot : slots) any |= slot >= 0;
   if (!any) return;
-  for (int b = 0; b < moving_; ++b)
-    poses_[b + 1] = pose_of(model_.planar, y + b * q_width_, y + position_size() + b * v_width_);
+  set_poses(y);
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const Joint& joint = model_.joints[j];
     const auto list = coordinates_of(joint.type);

@@ -4,7 +4,9 @@
 #include "dynamics/kkt.hpp"
 #include "core/scalars.hpp"
 #include "dynamics/system.hpp"
+#include "joints/imperfect_joint.hpp"
 
+#include <deque>
 #include <functional>
 
 // Cartesian formulation: every body has its centre of mass and Euler parameters (planar: x, y, angle), every
@@ -28,6 +30,14 @@ class Cartesian final : public System {
   void accept(State& state) override;
   bool snapshot(const State& state, Snapshot& out) override;
   std::string culprit() const override { return culprit_; }
+  int event_count() const override { return static_cast<int>(contacts_.size()); }
+  void event_values(double t, const double* y, const double* memory, double* g) override;
+  bool apply_event(int which, bool upward, State& state, Event& event) override;
+  bool take_impact(Impact& impact) override;
+  bool wants_samples(const State& state) const override;
+  void sample(double t, const double* y, State& state) override;
+  /// Contacts that exist before anything moves: memory of those already touching.
+  void begin_contacts(State& state);
 
   // The pieces that assembly, equilibrium, linearisation and IDA are built from.
 
@@ -95,6 +105,7 @@ class Cartesian final : public System {
   [[nodiscard]] int angle_slot(int joint, Coordinate coordinate) const;  // into memory, -1: none
   [[nodiscard]] bool solve_accelerations(double t, const double* y, const double* memory);
   [[nodiscard]] bool finite(const double* f, double t);
+  void set_poses(const double* y);
 
   int moving_ = 0, q_width_ = 7, v_width_ = 6;
   std::vector<Row> rows_;
@@ -102,6 +113,15 @@ class Cartesian final : public System {
   std::vector<std::vector<Drive>> drives_;   // with starts resolved
   std::vector<double> coupling_offset_;
   std::vector<int> force_worker_;
+  std::vector<joints::ImperfectJoint> imperfect_;
+  struct Contact {
+    int element = 0, contact = 0, memory = 0;
+  };
+  std::vector<Contact> contacts_;            // all contacts of all imperfect joints, the events of the system
+  std::vector<int> element_memory_;          // of each imperfect joint
+  std::vector<int> normal_worker_, friction_worker_;
+  std::vector<int> element_of_joint_;        // -1: ideal
+  std::deque<Impact> impacts_;
   int drift_worker_ = -1;
   bool has_light_ = false, redundant_ = false;
   std::vector<bool> light_;
@@ -112,6 +132,7 @@ class Cartesian final : public System {
   Kkt kkt_;
   VecX phi_, phi_t_, gamma_, row_rate_, lambda_, solution_;
   std::vector<ForceOutput<double>> force_out_;
+  std::vector<joints::JointForces<double>> joint_out_;
   std::string culprit_;
 };
 

@@ -140,6 +140,20 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
     if (force_worker_[k] >= 0) scatter(nv + rows() + force_worker_[k], out.power, b1, b2);
   }
 
+  for (std::size_t k = 0; k < imperfect_.size(); ++k) {
+    const joints::ImperfectJoint& element = imperfect_[k];
+    const BodyIndex b1 = element.first(), b2 = element.second();
+    const auto pose = [&](BodyIndex b, int offset) {
+      return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_, y + nq + (b - 1) * v_width_, offset);
+    };
+    const auto p1 = pose(b1, 0), p2 = pose(b2, 13);
+    const auto out = element.evaluate(p1, p2, memory + element_memory_[k]);
+    subtract(b1, p1, out.on_first, b1, b2);
+    subtract(b2, p2, out.on_second, b1, b2);
+    scatter(nv + rows() + normal_worker_[k], out.normal_power, b1, b2);
+    if (friction_worker_[k] >= 0) scatter(nv + rows() + friction_worker_[k], out.friction_power, b1, b2);
+  }
+
   if (model_.planar) return;
   for (int b = 0; b < moving_; ++b) {  // gyroscopic term w' x J' w'
     const Mat3& J = model_.bodies[b + 1].inertia;

@@ -72,6 +72,16 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
     reaction.force += force;
     reaction.moment += -lambda_[r] * value.w2 - g.s2.cross(force);
   }
+  for (std::size_t k = 0; k < imperfect_.size(); ++k) {
+    // Reaction of an imperfect joint: its wrench on the second body, moved to the joint point.
+    const joints::ImperfectJoint& element = imperfect_[k];
+    Snapshot::Reaction& reaction = out.joints[element.joint()];
+    const Pose<double>&first = poses_[element.first()], &second = poses_[element.second()];
+    const Vec3 arm = second.R * model_.joints[element.joint()].second.point;
+    reaction.force = joint_out_[k].on_second.force;
+    reaction.moment = joint_out_[k].on_second.moment - arm.cross(reaction.force);
+    reaction.contact = element.observe(first, second, &state.memory[element_memory_[k]]);
+  }
   out.coupling_effort.assign(model_.couplings.size(), 0.0);
   for (int r = 0; r < rows(); ++r)
     if (rows_[r].coupling >= 0) out.coupling_effort[rows_[r].coupling] = -lambda_[r];

@@ -78,6 +78,19 @@ void walk(const Model& model, const std::vector<Worker>& workers, const Snapshot
     vector(path("reaction_force"), "N", "force of the first body on the second", [&] { return s->joints[j].force; });
     axial(path("reaction_moment"), "N m", "moment of the first body on the second, about the second's joint point",
           "global", [&] { return s->joints[j].moment; });
+    if (joint.clearance) {
+      vector(path("eccentricity"), "m", "inner minus outer centre", [&] { return s->joints[j].contact.eccentricity; });
+      scalar(path("ratio"), "1", "eccentricity over clearance", [&] { return s->joints[j].contact.ratio; });
+      scalar(path("gap"), "m", "distance of the surfaces, 0 in contact", [&] { return s->joints[j].contact.gap; });
+      scalar(path("penetration"), "m", "depth of the contact", [&] { return s->joints[j].contact.penetration; });
+      scalar(path("normal_force"), "N", "normal contact force", [&] { return s->joints[j].contact.normal_force; });
+      if (joint.clearance->friction)
+        vector(path("friction_force"), "N", "friction force of the first body on the second",
+               [&] { return s->joints[j].contact.friction_force; });
+      scalar(path("slip_speed"), "m/s", "sliding speed of the surfaces in contact",
+             [&] { return s->joints[j].contact.slip_speed; });
+      scalar(path("mode"), "1", "0 free flight, 1 contact", [&] { return s->joints[j].contact.mode; });
+    }
     const auto coordinates = coordinates_of(joint.type);
     for (std::size_t c = 0; c < coordinates.size(); ++c) {
       const bool angle = is_angle(coordinates[c]);

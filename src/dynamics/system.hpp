@@ -3,6 +3,7 @@
 
 #include "core/pose.hpp"
 #include "dynamics/forces.hpp"
+#include "joints/imperfect_joint.hpp"
 
 #include <freeplay/model.hpp>
 #include <freeplay/run.hpp>
@@ -23,6 +24,7 @@ struct Snapshot {
     Vec3 moment = Vec3::Zero();  ///< about the second body's joint point; N m
     std::vector<double> coordinate, rate;  ///< in the order of coordinates_of
     std::vector<double> effort;            ///< of each drive, along its coordinate; N or N m
+    joints::JointObservation contact;      ///< imperfect joints only
   };
   double time = 0;
   std::vector<Pose<double>> poses;                 ///< [0] is the ground
@@ -78,6 +80,11 @@ class System {
   [[nodiscard]] virtual bool apply_event(int /*which*/, bool /*upward*/, State& /*state*/, Event& /*event*/) {
     return false;
   }
+  /// Contact intervals closed by the events just applied, one by one.
+  [[nodiscard]] virtual bool take_impact(Impact& /*impact*/) { return false; }
+  /// Peaks of contacts are looked for inside steps: true while something touches.
+  [[nodiscard]] virtual bool wants_samples(const State& /*state*/) const { return false; }
+  virtual void sample(double /*t*/, const double* /*y*/, State& /*state*/) {}
   /// Name of what gave way in the last failed evaluation.
   [[nodiscard]] virtual std::string culprit() const = 0;
 

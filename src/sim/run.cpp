@@ -145,7 +145,20 @@ class Run {
     return std::abs(t - end_) < 1e-9 * output_ ? end_ : t;
   }
 
+  /// Contact forces peak between steps: look at the dense output while something touches.
+  void look_for_peaks() {
+    if (!system_->wants_samples(state_)) return;
+    constexpr int kLooks = 16;
+    const double t0 = integrator_->previous_time();
+    for (int k = 1; k <= kLooks; ++k) {
+      const double t = t0 + (step_end_ - t0) * k / kLooks;
+      integrator_->interpolate(t, y_);
+      system_->sample(t, y_.data(), state_);
+    }
+  }
+
   bool accept() {
+    look_for_peaks();
     const double h = step_end_ - state_.time, next = integrator_->next_step();
     if (found_) integrator_->interpolate(step_end_, y_);
     else y_ = integrator_->state();
@@ -161,6 +174,9 @@ class Run {
         if (event.kind == "touch") ++result_.contacts;
         for (Observer* o : observers_) o->event(event);
       }
+      Impact impact;
+      while (system_->take_impact(impact))
+        for (Observer* o : observers_) o->impact(impact);
       integrator_->start(state_.time, trajectory_->reduce(state_), next);
       locator_->restart(state_);
     }
