@@ -120,7 +120,7 @@ Cartesian::Cartesian(const Model& model) : System(model) {
       row.joint = static_cast<int>(j);
       if (spec.drive >= 0) {
         row.worker = static_cast<int>(workers_.size());
-        std::string path = "joints/" + joint.name;
+        std::string path = "joints/" + joint.name + "/drive";
         if (joint.drives.size() > 1) path += "_" + std::string(name_of(joint.drives[spec.drive].coordinate));
         workers_.push_back({path});
       }

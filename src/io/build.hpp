@@ -4,7 +4,6 @@
 #include "io/diagnostics.hpp"
 #include "io/fields.hpp"
 #include "io/node.hpp"
-
 #include <freeplay/model.hpp>
 
 #include <map>
@@ -13,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-// From the checked tree to the Model: names become indices, points and axes become frames on bodies.
-// Shapes and units are right by now; what is left to find out is whether the parts fit together. Parts
-// of the tree that are Broken have been reported and are passed over.
+// From the checked tree to the Model: names become indices, points and axes become frames on
+// bodies. Shapes and units are right by now; what is left to find out is whether the parts fit
+// together. Parts of the tree that are Broken have been reported and are passed over.
 namespace freeplay::io {
 
 /// What the readers of the sections share.
@@ -44,13 +43,19 @@ void read_forces(Build& build);  ///< springs, forces, torques, efforts
 // ---- names
 
 /// Index of the body that a string names; reported and nothing when there is none.
-[[nodiscard]] std::optional<BodyIndex> find_body(Build& build, const Node& name, const std::string& path);
-[[nodiscard]] std::optional<int> find_marker(Build& build, const Node& name, const std::string& path);
-[[nodiscard]] std::optional<JointIndex> find_joint(Build& build, const Node& name, const std::string& path);
+[[nodiscard]] std::optional<BodyIndex> find_body(Build& build, const Node& name,
+                                                 const std::string& path);
+[[nodiscard]] std::optional<int> find_marker(Build& build, const Node& name,
+                                             const std::string& path);
+[[nodiscard]] std::optional<JointIndex> find_joint(Build& build, const Node& name,
+                                                   const std::string& path);
 
-/// The coordinate that `wanted` names, or the only one of the joint (of that measure, unless unknown).
-[[nodiscard]] std::optional<Coordinate> find_coordinate(Build& build, JointType type, const Node* wanted, Place place,
-                                                        const std::string& path, Measure measure = Measure::unknown);
+/// The coordinate that `wanted` names, or the only one of the joint (of that measure, unless
+/// unknown).
+[[nodiscard]] std::optional<Coordinate> find_coordinate(Build& build, JointType type,
+                                                        const Node* wanted, Place place,
+                                                        const std::string& path,
+                                                        Measure measure = Measure::unknown);
 /// The same for a table with the keys `joint` and `coordinate`.
 [[nodiscard]] std::optional<JointCoordinate> find_joint_coordinate(Build& build, const Entry& table,
                                                                    const std::string& path);
@@ -60,27 +65,31 @@ void read_forces(Build& build);  ///< springs, forces, torques, efforts
 /// [x, y, z], or [x, y] with z = 0.
 [[nodiscard]] Vec3 vec(const Node& list);
 /// Unit vector; a zero one is reported.
-[[nodiscard]] std::optional<Vec3> direction(Build& build, const Node& list, const std::string& path);
+[[nodiscard]] std::optional<Vec3> direction(Build& build, const Node& list,
+                                            const std::string& path);
 
-/// What two points are mounted on: bodies, points in their frames (m), and for markers the z axes given.
+/// What two points are mounted on: bodies, points in their frames (m), and for markers the z axes
+/// given.
 struct Mount {
   BodyIndex first = kGround, second = kGround;
   Vec3 first_point = Vec3::Zero(), second_point = Vec3::Zero();
   std::optional<std::pair<Vec3, Vec3>> marker_axes = {};  ///< global
 };
-/// From `bodies` and `at`, or `markers`. `two_points`: distance joints and springs, whose global points
-/// are a pair. Mistakes are reported; nothing comes back then.
-[[nodiscard]] std::optional<Mount> read_mount(Build& build, const Entry& table, const std::string& path,
-                                              bool two_points);
+/// From `bodies` and `at`, or `markers`. `two_points`: distance joints and springs, whose global
+/// points are a pair. Mistakes are reported; nothing comes back then.
+[[nodiscard]] std::optional<Mount> read_mount(Build& build, const Entry& table,
+                                              const std::string& path, bool two_points);
 /// Distance of the two points in the poses as written; m.
 [[nodiscard]] double distance(const Model& model, const Mount& mount);
 
 // ---- functions of time
 
 /// One of the motion tables of drives and magnitudes. `drive`: rates must be finite as well.
-[[nodiscard]] std::optional<Motion> read_motion(Build& build, const Node& table, const std::string& path, bool drive);
+[[nodiscard]] std::optional<Motion> read_motion(Build& build, const Node& table,
+                                                const std::string& path, bool drive);
 /// A number, or a motion table.
-[[nodiscard]] std::optional<Motion> read_magnitude(Build& build, const Node& node, const std::string& path);
+[[nodiscard]] std::optional<Motion> read_magnitude(Build& build, const Node& node,
+                                                   const std::string& path);
 
 /// The pairs of a table: equally many, at least two, the first strictly increasing.
 [[nodiscard]] bool is_function(Build& build, const Node& x, const Node& y, const std::string& path,

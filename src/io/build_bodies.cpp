@@ -15,7 +15,8 @@ Vec4 read_orientation(Build& build, const Node& table, const std::string& path) 
     Vec4 p;
     for (int i = 0; i < 4; ++i) p[i] = p_node->items()[i].number();
     const double off = p.squaredNorm() - 1;
-    // 1e-3: four printed digits are meant as a unit quaternion, 0.5 is a mistake (design, section 2).
+    // 1e-3: four printed digits are meant as a unit quaternion, 0.5 is a mistake (design, section
+    // 2).
     if (!(std::abs(off) <= 1e-3)) {
       build.error(p_node->place, path + ".euler_parameters",
                   "the squares add up to " + brief(1 + off) + "; expected 1 within 1e-3");
@@ -23,8 +24,8 @@ Vec4 read_orientation(Build& build, const Node& table, const std::string& path) 
     }
     if (std::abs(off) > 1e-12)
       build.diagnostics.warn(p_node->place, path + ".euler_parameters",
-                             "normalised: the squares add up to 1 " + std::string(off < 0 ? "- " : "+ ") +
-                                 brief(std::abs(off)));
+                             "normalised: the squares add up to 1 " +
+                                 std::string(off < 0 ? "- " : "+ ") + brief(std::abs(off)));
     return p.normalized();
   }
   if (const Node* axis = table.find("axis")) {
@@ -32,10 +33,12 @@ Vec4 read_orientation(Build& build, const Node& table, const std::string& path) 
     const auto n = direction(build, *axis, path + ".axis");
     if (!n || !angle) return {1, 0, 0, 0};
     const double half = angle->number() / 2;
-    return Vec4(std::cos(half), std::sin(half) * (*n)[0], std::sin(half) * (*n)[1], std::sin(half) * (*n)[2])
+    return Vec4(std::cos(half), std::sin(half) * (*n)[0], std::sin(half) * (*n)[1],
+                std::sin(half) * (*n)[2])
         .normalized();
   }
-  if (const Node* rotation = table.find("rotation_vector")) return quaternion_exp(vec(*rotation)).normalized();
+  if (const Node* rotation = table.find("rotation_vector"))
+    return quaternion_exp(vec(*rotation)).normalized();
   if (const Node* xyz = table.find("xyz")) {
     // Intrinsic x, y', z'': the later rotation acts in the turned axes, hence on the right.
     const Vec3 a = vec(*xyz);
@@ -71,7 +74,8 @@ Body read_body(Build& build, const Entry& entry, const std::string& path) {
   if (const Node* node = table.find("mass")) out.mass = node->number();
   if (const Node* node = table.find("inertia")) out.inertia = read_inertia(*node);
   if (const Node* node = table.find("position")) out.position = vec(*node);
-  if (const Node* node = table.find("orientation")) out.orientation = read_orientation(build, *node, path + ".orientation");
+  if (const Node* node = table.find("orientation"))
+    out.orientation = read_orientation(build, *node, path + ".orientation");
   if (const Node* node = table.find("angle")) {
     out.angle = node->number();
     out.orientation = {std::cos(out.angle / 2), 0, 0, std::sin(out.angle / 2)};
@@ -94,8 +98,10 @@ std::optional<Frame> read_marker(Build& build, const Node& table, const std::str
   if (!name) return {};
   const auto body = find_body(build, *name, path + ".body");
   if (!body || !sound) return {};
-  if (const Node* local = table.find("local")) return make_frame(build.model, *body, vec(*local), axes);
-  if (const Node* at = table.find("at")) return make_frame(build.model, *body, to_body(build.model, *body, vec(*at)), axes);
+  if (const Node* local = table.find("local"))
+    return make_frame(build.model, *body, vec(*local), axes);
+  if (const Node* at = table.find("at"))
+    return make_frame(build.model, *body, to_body(build.model, *body, vec(*at)), axes);
   return {};
 }
 

@@ -11,7 +11,8 @@ namespace {
 
 using Law = decltype(Force::law);
 
-std::optional<ForceTable> read_force_table(Build& build, const Node& table, const std::string& path) {
+std::optional<ForceTable> read_force_table(Build& build, const Node& table,
+                                           const std::string& path) {
   const Node* x = table.find("x");
   const Node* force = table.find("force");
   if (!x || !force || !is_function(build, *x, *force, path, "x")) return {};
@@ -20,7 +21,9 @@ std::optional<ForceTable> read_force_table(Build& build, const Node& table, cons
 
 std::optional<Law> read_spring(Build& build, const Entry& entry, const std::string& path) {
   const Node& node = entry.node;
-  const auto table = node.find("table") ? read_force_table(build, *node.find("table"), path + ".table") : std::nullopt;
+  const auto table = node.find("table")
+                         ? read_force_table(build, *node.find("table"), path + ".table")
+                         : std::nullopt;
   if (!node.has("stiffness") && !node.has("damping") && !node.has("preload") && !node.has("table"))
     build.error(entry.place, path, "the spring has neither stiffness, damping, preload nor table",
                 "give at least one of them");
@@ -60,7 +63,8 @@ bool follows(const Node& node) {
   return frame && frame->text() == "body";
 }
 
-/// Direction and magnitude of a force or torque: `vector` (or `value`), or `direction` with `magnitude`.
+/// Direction and magnitude of a force or torque: `vector` (or `value`), or `direction` with
+/// `magnitude`.
 template <class T>
 bool read_vector(Build& build, const Node& node, const std::string& path, T& out) {
   out.follows_body = follows(node);
@@ -96,7 +100,8 @@ std::optional<Law> read_force(Build& build, const Entry& entry, const std::strin
       point = vec(*local);
     } else {
       if (!at->has(name) || at->entries().size() != 1)
-        build.error(at->place, path + ".at", "expected { " + name + " = point }, the body it acts on");
+        build.error(at->place, path + ".at",
+                    "expected { " + name + " = point }, the body it acts on");
       sound = false;
     }
   }
@@ -116,7 +121,8 @@ std::optional<Law> read_torque(Build& build, const Entry& entry, const std::stri
 std::optional<Law> read_effort(Build& build, const Entry& entry, const std::string& path) {
   const auto on = find_joint_coordinate(build, entry, path);
   const Node* magnitude = entry.node.find("magnitude");
-  const auto motion = magnitude ? read_magnitude(build, *magnitude, path + ".magnitude") : std::nullopt;
+  const auto motion =
+      magnitude ? read_magnitude(build, *magnitude, path + ".magnitude") : std::nullopt;
   if (!on || !motion) return {};
   return JointEffort{*on, *motion};
 }

@@ -17,13 +17,19 @@ constexpr double kDegree = std::numbers::pi / 180;
 /// What a planar mechanism has in place of a joint that needs the third dimension; empty: it fits.
 std::string planar_remedy(JointType type) {
   switch (type) {
-    case JointType::cylindrical: return "use 'revolute' or 'prismatic'";
+    case JointType::cylindrical:
+      return "use 'revolute' or 'prismatic'";
     case JointType::spherical:
-    case JointType::universal: return "use 'revolute'";
-    case JointType::planar: return "bodies of a planar mechanism move like that anyway: leave the joint out";
-    case JointType::point_in_plane: return "use 'point-on-line'";
-    case JointType::screw: return "use 'prismatic', or a rack coupling";
-    default: return {};
+    case JointType::universal:
+      return "use 'revolute'";
+    case JointType::planar:
+      return "bodies of a planar mechanism move like that anyway: leave the joint out";
+    case JointType::point_in_plane:
+      return "use 'point-on-line'";
+    case JointType::screw:
+      return "use 'prismatic', or a rack coupling";
+    default:
+      return {};
   }
 }
 
@@ -31,9 +37,12 @@ bool needs_axis(JointType type, bool planar) {
   switch (type) {
     case JointType::fixed:
     case JointType::spherical:
-    case JointType::distance: return false;
-    case JointType::revolute: return !planar;
-    default: return true;
+    case JointType::distance:
+      return false;
+    case JointType::revolute:
+      return !planar;
+    default:
+      return true;
   }
 }
 
@@ -44,12 +53,14 @@ struct Axes {
 };
 
 /// { BODY = axis } in the frame of that body, or a global vector; global unit vector.
-std::optional<Vec3> axis_on(Build& build, const Node& node, BodyIndex body, const std::string& path) {
+std::optional<Vec3> axis_on(Build& build, const Node& node, BodyIndex body,
+                            const std::string& path) {
   if (!node.is_table()) return direction(build, node, path);
   const std::string& name = build.model.bodies[body].name;
   const Node* local = node.find(name);
   if (!local) {
-    if (!node.has(name)) build.error(node.place, path, "the axis on " + quote(name) + " is missing");
+    if (!node.has(name))
+      build.error(node.place, path, "the axis on " + quote(name) + " is missing");
     return {};
   }
   const auto unit = direction(build, *local, path + "." + name);
@@ -58,14 +69,16 @@ std::optional<Vec3> axis_on(Build& build, const Node& node, BodyIndex body, cons
 }
 
 /// Every name of { BODY = axis } must be one of these bodies.
-bool names_fit(Build& build, const Node& node, std::initializer_list<BodyIndex> bodies, const std::string& path) {
+bool names_fit(Build& build, const Node& node, std::initializer_list<BodyIndex> bodies,
+               const std::string& path) {
   if (!node.is_table()) return true;
   std::vector<std::string> names;
   for (const BodyIndex b : bodies) names.push_back(build.model.bodies[b].name);
   bool fit = true;
   for (const Entry& entry : node.entries()) {
     if (std::ranges::find(names, entry.key) != names.end()) continue;
-    build.error(entry.place, path + "." + entry.key, "an axis on " + quote(entry.key) + " has no place here",
+    build.error(entry.place, path + "." + entry.key,
+                "an axis on " + quote(entry.key) + " has no place here",
                 "expected " + one_of_these(names));
     fit = false;
   }
@@ -84,7 +97,8 @@ class JointReader {
   Joint read() {
     if (planar_ && !planar_remedy(joint_.type).empty()) {
       build_.error(place_of("type"), path_ + ".type",
-                   "a " + std::string(name_of(joint_.type)) + " joint needs three dimensions; the mechanism is planar",
+                   "a " + std::string(name_of(joint_.type)) +
+                       " joint needs three dimensions; the mechanism is planar",
                    planar_remedy(joint_.type));
       return std::move(joint_);
     }
@@ -111,8 +125,10 @@ class JointReader {
   void read_frames(const Mount& mount) {
     // Both frames coincide with the global ones unless an axis says otherwise.
     std::optional<std::pair<Mat3, Mat3>> axes(std::in_place, Mat3::Identity(), Mat3::Identity());
-    if (joint_.type == JointType::universal) axes = universal_axes(mount);
-    else if (has_axis()) axes = common_axes(mount);
+    if (joint_.type == JointType::universal)
+      axes = universal_axes(mount);
+    else if (has_axis())
+      axes = common_axes(mount);
     if (!axes) return;
     joint_.first = make_frame(build_.model, mount.first, mount.first_point, axes->first);
     joint_.second = make_frame(build_.model, mount.second, mount.second_point, axes->second);
@@ -123,13 +139,16 @@ class JointReader {
     const bool given = entry_.node.has("axis"), by_marker = entry_.node.has("markers");
     if (needs_axis(joint_.type, planar_)) {
       if (given || by_marker) return true;
-      build_.error(entry_.place, path_ + ".axis",
-                   "'axis' is missing; a " + std::string(name_of(joint_.type)) + " joint needs one");
+      build_.error(
+          entry_.place, path_ + ".axis",
+          "'axis' is missing; a " + std::string(name_of(joint_.type)) + " joint needs one");
       return false;
     }
     if (given && planar_)
-      build_.error(place_of("axis"), path_ + ".axis",
-                   "the axis of a planar " + std::string(name_of(joint_.type)) + " joint is always z", "leave it out");
+      build_.error(
+          place_of("axis"), path_ + ".axis",
+          "the axis of a planar " + std::string(name_of(joint_.type)) + " joint is always z",
+          "leave it out");
     return (given || by_marker) && !planar_ && joint_.type != JointType::distance;
   }
 
@@ -138,7 +157,8 @@ class JointReader {
     const Node* node = entry_.node.find("axis");
     if (!node || !names_fit(build_, *node, {mount.first, mount.second}, path_ + ".axis")) return {};
     const auto first = axis_on(build_, *node, mount.first, path_ + ".axis");
-    if (!first || !node->is_table()) return first ? std::optional(Axes{*first, *first, true}) : std::nullopt;
+    if (!first || !node->is_table())
+      return first ? std::optional(Axes{*first, *first, true}) : std::nullopt;
     const auto second = axis_on(build_, *node, mount.second, path_ + ".axis");
     return second ? std::optional(Axes{*first, *second, false}) : std::nullopt;
   }
@@ -149,7 +169,8 @@ class JointReader {
     if (planar_) {
       if (std::abs(axes->first[2]) > 0.5 || std::abs(axes->second[2]) > 0.5) {
         build_.error(place_of("markers"), path_ + ".markers",
-                     "a planar " + std::string(name_of(joint_.type)) + " joint needs a direction in the plane",
+                     "a planar " + std::string(name_of(joint_.type)) +
+                         " joint needs a direction in the plane",
                      "give both markers an 'axis'");
         return {};
       }
@@ -160,14 +181,15 @@ class JointReader {
     // Parallel axes have two solutions; assembly goes to the nearer one, so say which it will be.
     if (axes->first.dot(axes->second) < 0 && joint_.type != JointType::point_on_line &&
         joint_.type != JointType::point_in_plane && joint_.type != JointType::spherical)
-      build_.diagnostics.warn(place_of("axis"), path_ + ".axis",
-                              "the axes on the two bodies point in opposite directions in the poses as written",
-                              "turn one of them round unless that is meant");
+      build_.diagnostics.warn(
+          place_of("axis"), path_ + ".axis",
+          "the axes on the two bodies point in opposite directions in the poses as written",
+          "turn one of them round unless that is meant");
     return std::pair(first, frame_about(axes->second, first.col(0)));
   }
 
-  /// z of the first frame is the axis h on the first body, z of the second the cross axis k on the second;
-  /// each is the other's x, so that both angles are zero as written.
+  /// z of the first frame is the axis h on the first body, z of the second the cross axis k on the
+  /// second; each is the other's x, so that both angles are zero as written.
   std::optional<std::pair<Mat3, Mat3>> universal_axes(const Mount& mount) {
     std::optional<Vec3> h, k;
     bool global = false;
@@ -201,8 +223,9 @@ class JointReader {
 
   const Node* required(const std::string& key) {
     if (!entry_.node.has(key))
-      build_.error(entry_.place, path_ + "." + key,
-                   quote(key) + " is missing; a " + std::string(name_of(joint_.type)) + " joint needs it");
+      build_.error(
+          entry_.place, path_ + "." + key,
+          quote(key) + " is missing; a " + std::string(name_of(joint_.type)) + " joint needs it");
     return entry_.node.find(key);
   }
 
@@ -218,11 +241,13 @@ class JointReader {
 
   void read_drive(const Node& table, const std::string& path) {
     if (table.has("coordinate") && !table.find("coordinate")) return;
-    const auto c = find_coordinate(build_, joint_.type, table.find("coordinate"), table.place, path + ".coordinate");
+    const auto c = find_coordinate(build_, joint_.type, table.find("coordinate"), table.place,
+                                   path + ".coordinate");
     const auto motion = read_motion(build_, table, path, true);
     if (!c || !motion) return;
     if (std::ranges::any_of(joint_.drives, [&](const Drive& d) { return d.coordinate == *c; }))
-      return build_.error(table.place, path, "the coordinate " + quote(name_of(*c)) + " is driven twice");
+      return build_.error(table.place, path,
+                          "the coordinate " + quote(name_of(*c)) + " is driven twice");
     joint_.drives.push_back({*c, *motion});
   }
 
@@ -240,15 +265,18 @@ class JointReader {
       Node name;
       name.place = entry.place;
       name.value = entry.key;
-      if (const auto c = find_coordinate(build_, joint_.type, &name, entry.place, path + "." + entry.key))
+      if (const auto c =
+              find_coordinate(build_, joint_.type, &name, entry.place, path + "." + entry.key))
         add_speed(*c, entry.node, path + "." + entry.key);
     }
   }
 
   void add_speed(Coordinate c, const Node& speed, const std::string& path) {
     if (std::ranges::any_of(joint_.drives, [&](const Drive& d) { return d.coordinate == c; }))
-      return build_.error(speed.place, path, "the coordinate " + quote(name_of(c)) + " is driven, which sets its speed",
-                          "leave 'speed' or 'drive' out");
+      return build_.error(
+          speed.place, path,
+          "the coordinate " + quote(name_of(c)) + " is driven, which sets its speed",
+          "leave 'speed' or 'drive' out");
     joint_.start_speeds.push_back({c, speed.number()});
   }
 
@@ -272,11 +300,13 @@ void read_joints(Build& build) {
     if (type) {
       build.model.joints.push_back(JointReader(build, entry, *type).read());
     } else {
-      Joint placeholder;  // keeps the indices; its type is already reported, its bodies may be wrong as well
+      Joint placeholder;  // keeps the indices; its type is already reported, its bodies may be
+                          // wrong as well
       placeholder.name = entry.key;
       if (const Node* bodies = entry.node.find("bodies"))
         for (std::size_t i = 0; i < 2; ++i)
-          static_cast<void>(find_body(build, bodies->items()[i], "joints." + entry.key + ".bodies." + std::to_string(i)));
+          static_cast<void>(find_body(build, bodies->items()[i],
+                                      "joints." + entry.key + ".bodies." + std::to_string(i)));
       build.model.joints.push_back(std::move(placeholder));
     }
   }
@@ -305,9 +335,9 @@ void read_couplings(Build& build) {
       if (!joint || !build.joint_types[*joint]) continue;
       // A gear joins angles unless told otherwise; a rack an angle with a displacement.
       const Measure measure = rack && i == 1 ? Measure::length : Measure::angle;
-      const auto c = find_coordinate(build, *build.joint_types[*joint],
-                                     coordinates ? &coordinates->items()[i] : nullptr, joints->items()[i].place,
-                                     path + ".coordinates" + index, measure);
+      const auto c = find_coordinate(
+          build, *build.joint_types[*joint], coordinates ? &coordinates->items()[i] : nullptr,
+          joints->items()[i].place, path + ".coordinates" + index, measure);
       sound = sound && c;
       if (c) (i == 0 ? out.first : out.second) = {*joint, *c};
     }

@@ -16,8 +16,9 @@ std::optional<Motion> read_step(Build& build, const Node& node, const std::strin
   const Node* end = node.find("end");
   if (!end || !node.find("start")) return {};
   if (out.t1 > out.t0) return out;
-  build.error(end->place, path + ".end",
-              "the step ends at " + brief(out.t1) + " s, not after its start at " + brief(out.t0) + " s");
+  build.error(
+      end->place, path + ".end",
+      "the step ends at " + brief(out.t1) + " s, not after its start at " + brief(out.t0) + " s");
   return {};
 }
 
@@ -30,15 +31,16 @@ std::optional<Motion> read_table(Build& build, const Node& node, const std::stri
   const double slack = 1e-9 * (to - from);  // "0.1 s" ten times over is not quite 1 s
   if (t.front() > from + slack || t.back() < to - slack) {
     build.error(time->place, path + ".time",
-                "the table runs from " + brief(t.front()) + " s to " + brief(t.back()) + " s, the simulation from " +
-                    brief(from) + " s to " + brief(to) + " s",
+                "the table runs from " + brief(t.front()) + " s to " + brief(t.back()) +
+                    " s, the simulation from " + brief(from) + " s to " + brief(to) + " s",
                 "let the table cover the run");
     return {};
   }
   return make_table(std::move(t), numbers(*value));
 }
 
-std::optional<Motion> read_formula(Build& build, const Node& node, const std::string& path, bool drive) {
+std::optional<Motion> read_formula(Build& build, const Node& node, const std::string& path,
+                                   bool drive) {
   Formula out;
   try {
     const Lookup none = [](const std::string& name, std::size_t offset) -> Quantity {
@@ -53,7 +55,8 @@ std::optional<Motion> read_formula(Build& build, const Node& node, const std::st
   const Simulation& run = build.model.simulation;
   for (const double t : {run.start, run.start + run.duration}) {
     const Jet jet = evaluate(Motion(out), t);
-    const bool finite = std::isfinite(jet.x) && (!drive || (std::isfinite(jet.dx) && std::isfinite(jet.ddx)));
+    const bool finite =
+        std::isfinite(jet.x) && (!drive || (std::isfinite(jet.dx) && std::isfinite(jet.ddx)));
     if (finite) continue;
     build.error(node.place, path, quote(node.text()) + " is not finite at t = " + brief(t) + " s",
                 std::isfinite(jet.x) ? "a drive needs its speed and acceleration as well" : "");
@@ -71,29 +74,35 @@ std::vector<double> numbers(const Node& list) {
   return out;
 }
 
-bool is_function(Build& build, const Node& x, const Node& y, const std::string& path, const std::string& x_name) {
+bool is_function(Build& build, const Node& x, const Node& y, const std::string& path,
+                 const std::string& x_name) {
   const auto& points = x.items();
   if (points.size() != y.items().size()) {
-    build.error(y.place, path, "found " + std::to_string(points.size()) + " and " + std::to_string(y.items().size()) +
-                                   " entries; expected equally many");
+    build.error(y.place, path,
+                "found " + std::to_string(points.size()) + " and " +
+                    std::to_string(y.items().size()) + " entries; expected equally many");
     return false;
   }
   if (points.size() < 2) {
-    build.error(x.place, path, std::string("found ") + (points.empty() ? "no point" : "one point") + "; a table needs at least two");
+    build.error(x.place, path,
+                std::string("found ") + (points.empty() ? "no point" : "one point") +
+                    "; a table needs at least two");
     return false;
   }
   for (std::size_t i = 1; i < points.size(); ++i) {
     if (points[i].number() > points[i - 1].number()) continue;
     const bool repeated = points[i].number() == points[i - 1].number();
     build.error(points[i].place, path + "." + x_name + "." + std::to_string(i),
-                brief(points[i].number()) + (repeated ? " comes twice" : " comes after " + brief(points[i - 1].number())) +
+                brief(points[i].number()) +
+                    (repeated ? " comes twice" : " comes after " + brief(points[i - 1].number())) +
                     "; expected strictly increasing numbers");
     return false;
   }
   return true;
 }
 
-std::optional<Motion> read_motion(Build& build, const Node& table, const std::string& path, bool drive) {
+std::optional<Motion> read_motion(Build& build, const Node& table, const std::string& path,
+                                  bool drive) {
   if (const Node* speed = table.find("speed")) {
     ConstantSpeed out;
     out.speed = speed->number();
@@ -111,7 +120,8 @@ std::optional<Motion> read_motion(Build& build, const Node& table, const std::st
   }
   if (const Node* node = table.find("step")) return read_step(build, *node, path + ".step");
   if (const Node* node = table.find("table")) return read_table(build, *node, path + ".table");
-  if (const Node* node = table.find("formula")) return read_formula(build, *node, path + ".formula", drive);
+  if (const Node* node = table.find("formula"))
+    return read_formula(build, *node, path + ".formula", drive);
   return {};
 }
 

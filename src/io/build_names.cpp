@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-// Names to indices, lists to vectors, `bodies` + `at` to points on bodies: what several sections need.
+// Names to indices, lists to vectors, `bodies` + `at` to points on bodies: what several sections
+// need.
 namespace freeplay::io {
 namespace {
 
@@ -17,8 +18,8 @@ std::vector<std::string> keys(const std::map<std::string, int>& index) {
   return out;
 }
 
-std::optional<int> find_name(Build& build, const std::map<std::string, int>& index, const char* what,
-                             const Node& name, const std::string& path) {
+std::optional<int> find_name(Build& build, const std::map<std::string, int>& index,
+                             const char* what, const Node& name, const std::string& path) {
   if (const auto found = index.find(name.text()); found != index.end()) return found->second;
   build.error(name.place, path, "there is no " + std::string(what) + " " + quote(name.text()),
               build.diagnostics.full() ? "" : did_you_mean(name.text(), keys(index)));
@@ -31,15 +32,16 @@ bool section_broken(const Build& build, const char* section) {
 }
 
 /// { BODY = [..], OTHER = [..] } for the two bodies at hand, in their order.
-std::optional<std::pair<Vec3, Vec3>> per_body(Build& build, const Node& table, BodyIndex first, BodyIndex second,
-                                              const std::string& path) {
+std::optional<std::pair<Vec3, Vec3>> per_body(Build& build, const Node& table, BodyIndex first,
+                                              BodyIndex second, const std::string& path) {
   const std::vector<std::string> names = {build.model.bodies[first].name,
                                           build.model.bodies[second].name};
   bool sound = true;
   for (const Entry& entry : table.entries()) {
     if (entry.node.broken()) sound = false;
     if (std::ranges::find(names, entry.key) != names.end()) continue;
-    build.error(entry.place, path + "." + entry.key, quote(entry.key) + " is not one of the two bodies",
+    build.error(entry.place, path + "." + entry.key,
+                quote(entry.key) + " is not one of the two bodies",
                 "expected " + one_of_these(names));
     sound = false;
   }
@@ -60,7 +62,8 @@ std::optional<Mount> mount_on_markers(Build& build, const Node& list, const std:
   const Frame& first = build.model.markers[*a].frame;
   const Frame& second = build.model.markers[*b].frame;
   if (first.body == second.body) {
-    build.error(list.place, path, "both markers are on " + quote(build.model.bodies[first.body].name),
+    build.error(list.place, path,
+                "both markers are on " + quote(build.model.bodies[first.body].name),
                 "a body cannot be joined with itself");
     return {};
   }
@@ -69,8 +72,9 @@ std::optional<Mount> mount_on_markers(Build& build, const Node& list, const std:
   out.second = second.body;
   out.first_point = first.point;
   out.second_point = second.point;
-  out.marker_axes = std::pair<Vec3, Vec3>(rotation_of(build.model, first.body) * first.axes.col(2),
-                                          rotation_of(build.model, second.body) * second.axes.col(2));
+  out.marker_axes =
+      std::pair<Vec3, Vec3>(rotation_of(build.model, first.body) * first.axes.col(2),
+                            rotation_of(build.model, second.body) * second.axes.col(2));
   return out;
 }
 
@@ -91,8 +95,8 @@ std::optional<JointIndex> find_joint(Build& build, const Node& name, const std::
   return find_name(build, build.joints, "joint", name, path);
 }
 
-std::optional<Coordinate> find_coordinate(Build& build, JointType type, const Node* wanted, Place place,
-                                          const std::string& path, Measure measure) {
+std::optional<Coordinate> find_coordinate(Build& build, JointType type, const Node* wanted,
+                                          Place place, const std::string& path, Measure measure) {
   const auto free = coordinates_of(type);
   std::vector<std::string> names;
   for (const Coordinate c : free) names.emplace_back(name_of(c));
@@ -110,24 +114,28 @@ std::optional<Coordinate> find_coordinate(Build& build, JointType type, const No
   }
   std::vector<Coordinate> candidates;
   for (const Coordinate c : free)
-    if (measure == Measure::unknown || is_angle(c) == (measure == Measure::angle)) candidates.push_back(c);
+    if (measure == Measure::unknown || is_angle(c) == (measure == Measure::angle))
+      candidates.push_back(c);
   if (candidates.size() == 1) return candidates[0];
   if (candidates.empty())
-    build.error(place, path, joint + " has no " + (measure == Measure::angle ? "angle" : "displacement"),
+    build.error(place, path,
+                joint + " has no " + (measure == Measure::angle ? "angle" : "displacement"),
                 "it has " + one_of_these(names));
   else
-    build.error(place, path, joint + " has several coordinates; which is meant?", "write " + one_of_these(names));
+    build.error(place, path, joint + " has several coordinates; which is meant?",
+                "write " + one_of_these(names));
   return {};
 }
 
-std::optional<JointCoordinate> find_joint_coordinate(Build& build, const Entry& table, const std::string& path) {
+std::optional<JointCoordinate> find_joint_coordinate(Build& build, const Entry& table,
+                                                     const std::string& path) {
   const Node* name = table.node.find("joint");
   if (!name) return {};
   const auto joint = find_joint(build, *name, path + ".joint");
   if (!joint || !build.joint_types[*joint]) return {};
   if (table.node.has("coordinate") && !table.node.find("coordinate")) return {};
-  const auto c = find_coordinate(build, *build.joint_types[*joint],
-                                 table.node.find("coordinate"), table.place, path + ".coordinate");
+  const auto c = find_coordinate(build, *build.joint_types[*joint], table.node.find("coordinate"),
+                                 table.place, path + ".coordinate");
   if (!c) return {};
   return JointCoordinate{*joint, *c};
 }
@@ -147,9 +155,11 @@ std::optional<Vec3> direction(Build& build, const Node& list, const std::string&
   return {};
 }
 
-std::optional<Mount> read_mount(Build& build, const Entry& table, const std::string& path, bool two_points) {
+std::optional<Mount> read_mount(Build& build, const Entry& table, const std::string& path,
+                                bool two_points) {
   const Node& node = table.node;
-  if (const Node* markers = node.find("markers")) return mount_on_markers(build, *markers, path + ".markers");
+  if (const Node* markers = node.find("markers"))
+    return mount_on_markers(build, *markers, path + ".markers");
   const Node* bodies = node.find("bodies");
   if (!bodies) {
     if (!node.has("bodies") && !node.has("markers"))
@@ -159,13 +169,15 @@ std::optional<Mount> read_mount(Build& build, const Entry& table, const std::str
   const auto first = find_body(build, bodies->items()[0], path + ".bodies.0");
   const auto second = find_body(build, bodies->items()[1], path + ".bodies.1");
   if (first && second && *first == *second) {
-    build.error(bodies->place, path + ".bodies", "joins " + quote(bodies->items()[0].text()) + " with itself");
+    build.error(bodies->place, path + ".bodies",
+                "joins " + quote(bodies->items()[0].text()) + " with itself");
     return {};
   }
   const Node* at = node.find("at");
   if (!at && !node.has("at"))
-    build.error(table.place, path + ".at",
-                std::string("'at' is missing; expected ") + (two_points ? "two points" : "a point"));
+    build.error(
+        table.place, path + ".at",
+        std::string("'at' is missing; expected ") + (two_points ? "two points" : "a point"));
   if (!first || !second || !at) return {};
 
   Mount out;
@@ -180,9 +192,11 @@ std::optional<Mount> read_mount(Build& build, const Entry& table, const std::str
   }
   const bool pair = at->items()[0].is_array();
   if (pair != two_points) {
-    build.error(at->place, path + ".at",
-                two_points ? "found one point; expected two, [first, second]" : "found two points; expected one",
-                two_points ? "" : "points in body frames are written { BODY = point, OTHER = point }");
+    build.error(
+        at->place, path + ".at",
+        two_points ? "found one point; expected two, [first, second]"
+                   : "found two points; expected one",
+        two_points ? "" : "points in body frames are written { BODY = point, OTHER = point }");
     return {};
   }
   out.first_point = to_body(build.model, *first, vec(pair ? at->items()[0] : *at));
@@ -191,7 +205,9 @@ std::optional<Mount> read_mount(Build& build, const Entry& table, const std::str
 }
 
 double distance(const Model& model, const Mount& mount) {
-  return (to_global(model, mount.second, mount.second_point) - to_global(model, mount.first, mount.first_point)).norm();
+  return (to_global(model, mount.second, mount.second_point) -
+          to_global(model, mount.first, mount.first_point))
+      .norm();
 }
 
 }  // namespace freeplay::io

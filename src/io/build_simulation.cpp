@@ -8,14 +8,15 @@
 namespace freeplay::io {
 namespace {
 
-constexpr double kMostRows = 1e8;   // of the uniform series
+constexpr double kMostRows = 1e8;    // of the uniform series
 constexpr double kMostSteps = 1e10;  // of a fixed-step run: hours to days
 
 std::string size_text(double bytes) {
   return bytes > 1e12 ? brief(bytes / 1e12) + " TB" : brief(bytes / 1e9) + " GB";
 }
 
-/// Roughly what one row of a result holds: 20 numbers a body, 8 a joint, the energies (see describe()).
+/// Roughly what one row of a result holds: 20 numbers a body, 8 a joint, the energies (see
+/// describe()).
 double row_bytes(const Node& tree) {
   const auto count = [&](const char* section) {
     const Node* node = tree.find(section);
@@ -37,7 +38,8 @@ void read_simulation(Build& build) {
 
   const auto refuse = [&](const char* key, std::string message, std::string hint = {}) {
     const Node* node = table->find(key);
-    build.error(node ? node->place : table->place, std::string("simulation.") + key, std::move(message), std::move(hint));
+    build.error(node ? node->place : table->place, std::string("simulation.") + key,
+                std::move(message), std::move(hint));
   };
   const bool duration_known = table->find("duration") || !table->has("duration");
   if (duration_known && table->find("output")) {
@@ -46,21 +48,26 @@ void read_simulation(Build& build) {
       refuse("output", "the output step of " + brief(out.output) + " s is longer than the run of " +
                            brief(out.duration) + " s");
     else if (rows > kMostRows)
-      refuse("output", brief(rows) + " rows would follow, about " + size_text(rows * row_bytes(build.tree)),
-             "at most 1e8 rows are written; make the step longer than " + brief(out.duration / kMostRows) + " s");
+      refuse("output",
+             brief(rows) + " rows would follow, about " + size_text(rows * row_bytes(build.tree)),
+             "at most 1e8 rows are written; make the step longer than " +
+                 brief(out.duration / kMostRows) + " s");
   }
   const bool method_known = table->find("integrator") || !table->has("integrator");
   const bool fixed_step = out.method == Method::rk4 || out.method == Method::heun;
   if (method_known && fixed_step && !table->has("step"))
-    refuse("step", "'step' is missing; a fixed-step integrator needs one", "write step = \"10 us\", say");
+    refuse("step", "'step' is missing; a fixed-step integrator needs one",
+           "write step = \"10 us\", say");
   if (method_known && !fixed_step && table->has("step"))
     refuse("step", "'step' belongs to the fixed-step integrators 'rk4' and 'heun'",
            "the others choose their steps by 'tolerance'; 'max_step' limits them");
   if (method_known && fixed_step && table->has("max_step"))
     refuse("max_step", "'max_step' has no meaning for a fixed-step integrator", "leave it out");
   if (fixed_step && table->find("step") && duration_known) {
-    if (out.step > out.duration) refuse("step", "the step is longer than the run");
-    else if (out.duration / out.step > kMostSteps) refuse("step", brief(out.duration / out.step) + " steps would follow");
+    if (out.step > out.duration)
+      refuse("step", "the step is longer than the run");
+    else if (out.duration / out.step > kMostSteps)
+      refuse("step", brief(out.duration / out.step) + " steps would follow");
   }
 }
 

@@ -52,15 +52,23 @@ class Checker {
     if (raw.broken()) return broken(raw);
     if (!may_be(shape, raw)) return mismatch(raw, shape, spot);
     switch (shape.kind) {
-      case Kind::quantity: return quantity(raw, shape, spot);
+      case Kind::quantity:
+        return quantity(raw, shape, spot);
       case Kind::truth:
-      case Kind::text: return raw;
-      case Kind::choice: return choice(raw, shape, spot);
-      case Kind::formula: return formula(raw, spot);
-      case Kind::file: return raw;  // `table` puts the columns in its place
-      case Kind::list: return list(raw, shape, spot);
-      case Kind::table: return table(raw, *shape.table, spot);
-      case Kind::map: return map(raw, shape, spot);
+      case Kind::text:
+        return raw;
+      case Kind::choice:
+        return choice(raw, shape, spot);
+      case Kind::formula:
+        return formula(raw, spot);
+      case Kind::file:
+        return raw;  // `table` puts the columns in its place
+      case Kind::list:
+        return list(raw, shape, spot);
+      case Kind::table:
+        return table(raw, *shape.table, spot);
+      case Kind::map:
+        return map(raw, shape, spot);
       case Kind::either:
         for (const Shape& alternative : shape.of)
           if (may_be(alternative, raw)) return value(raw, alternative, spot);
@@ -88,7 +96,8 @@ class Checker {
       if (find(shape, key.name, kind) != &key) continue;
       const Entry* entry = raw.entry(key.name);
       if (!entry || removed(*entry, shape, kind)) {
-        const bool wanted = key.required && key.fits_space(in_.planar) && (kind || key.only.empty());
+        const bool wanted =
+            key.required && key.fits_space(in_.planar) && (kind || key.only.empty());
         if (wanted) missing(raw, entry, key, spot);
         continue;
       }
@@ -140,9 +149,12 @@ class Checker {
       }
     }
     const std::string found = raw.is_text() ? quote(raw.text()) : brief(q.value);
-    if (!std::isfinite(q.value)) return error(raw, spot, "found " + found + "; expected a finite number");
+    if (!std::isfinite(q.value))
+      return error(raw, spot, "found " + found + "; expected a finite number");
     if (!fits_unit(q.dimension, shape.unit, spot))
-      return error(raw, spot, "found " + found + ", in " + unit_name(q.dimension) + "; expected " + expected(shape, spot),
+      return error(raw, spot,
+                   "found " + found + ", in " + unit_name(q.dimension) + "; expected " +
+                       expected(shape, spot),
                    turn_remedy(q, shape, spot));
     const bool low = shape.min_open ? !(q.value > shape.min) : !(q.value >= shape.min);
     if (low || q.value > shape.max || (shape.no_zero && q.value == 0))
@@ -153,7 +165,8 @@ class Checker {
     return out;
   }
 
-  [[nodiscard]] bool fits_unit(const Dimension& found, const std::string& unit, const Spot& spot) const {
+  [[nodiscard]] bool fits_unit(const Dimension& found, const std::string& unit,
+                               const Spot& spot) const {
     if (unit.empty()) return true;
     const auto fits_as = [&](Measure measure) {
       return fits(found, parse_unit(unit_for(unit, measure, spot.index))->dimension);
@@ -163,11 +176,13 @@ class Checker {
   }
 
   /// 5 Hz is not 5 rad/s: say what it is.
-  [[nodiscard]] std::string turn_remedy(const Quantity& q, const Shape& shape, const Spot& spot) const {
+  [[nodiscard]] std::string turn_remedy(const Quantity& q, const Shape& shape,
+                                        const Spot& spot) const {
     if (spot.measure == Measure::unknown && shape.unit.find('{') != std::string::npos) return {};
     const Dimension wanted = parse_unit(unit_for(shape.unit, spot.measure, spot.index))->dimension;
     if (!q.dimension.same_physics(wanted) || wanted.dimensionless()) return {};
-    if (q.dimension.turn == Turn::cycle && wanted.turn == Turn::angle) return "a cycle is a turn: write 'rev/s'";
+    if (q.dimension.turn == Turn::cycle && wanted.turn == Turn::angle)
+      return "a cycle is a turn: write 'rev/s'";
     if (q.dimension.turn == Turn::angle && wanted.turn == Turn::cycle)
       return "that is " + brief(q.value / (2 * std::numbers::pi)) + " Hz";
     return {};
@@ -178,7 +193,9 @@ class Checker {
     const std::string unit = unit_for(shape.unit, spot.measure, spot.index);
     for (const Suspicion& s : kSuspicions) {
       // A driven angle may well go through many turns; an orientation hardly does.
-      if (s.unit != unit || (unit == "rad" && shape.unit != unit) || std::abs(raw.number()) <= s.limit) continue;
+      if (s.unit != unit || (unit == "rad" && shape.unit != unit) ||
+          std::abs(raw.number()) <= s.limit)
+        continue;
       const std::string number = brief(raw.number());
       in_.diagnostics.warn(raw.place, spot.path, number + " " + unit + " is unusually large",
                            "if " + std::string(s.meant) + " were meant, write \"" + number + " " +
@@ -206,21 +223,24 @@ class Checker {
     for (const auto& [other, word] : shape.aliases)
       if (raw.text() == other) out.value = word;
     if (std::ranges::find(shape.words, out.text()) != shape.words.end()) return out;
-    return error(raw, spot, "found " + quote(raw.text()) + "; expected " + one_of_these(shape.words),
-                 nearest(raw.text(), shape.words).empty() ? "" : did_you_mean(raw.text(), shape.words));
+    return error(
+        raw, spot, "found " + quote(raw.text()) + "; expected " + one_of_these(shape.words),
+        nearest(raw.text(), shape.words).empty() ? "" : did_you_mean(raw.text(), shape.words));
   }
 
   Node list(const Node& raw, const Shape& shape, Spot spot) {
     std::vector<std::size_t> counts = shape.counts;
     if (shape.spatial) counts = {in_.planar ? std::size_t{2} : std::size_t{3}};
     const std::size_t count = raw.items().size();
-    const bool wrong = counts.empty() ? count == 0 : std::ranges::find(counts, count) == counts.end();
+    const bool wrong =
+        counts.empty() ? count == 0 : std::ranges::find(counts, count) == counts.end();
     if (wrong) {
       const bool other_space = shape.spatial && (count == 2 || count == 3);
-      return error(raw, spot, "found " + std::to_string(count) + " entries; expected " + expected(shape, spot),
-                   !other_space      ? ""
+      return error(raw, spot,
+                   "found " + std::to_string(count) + " entries; expected " + expected(shape, spot),
+                   !other_space ? ""
                    : in_.planar ? "the mechanism is planar"
-                                     : "for a planar mechanism write 'planar = true' in [mechanism]");
+                                : "for a planar mechanism write 'planar = true' in [mechanism]");
     }
     Node out;
     out.place = raw.place;
@@ -244,7 +264,8 @@ class Checker {
     for (const Entry& entry : raw.entries()) {
       if (entry.node.is_false()) continue;  // taken away
       check_name(entry, shape, spot.at(entry.key));
-      entries.push_back({entry.key, entry.place, value(entry.node, shape.of[0], spot.at(entry.key))});
+      entries.push_back(
+          {entry.key, entry.place, value(entry.node, shape.of[0], spot.at(entry.key))});
     }
     out.value = std::move(entries);
     return out;
@@ -252,14 +273,20 @@ class Checker {
 
   void check_name(const Entry& entry, const Shape& shape, const Spot& spot) {
     const std::string& name = entry.key;
-    const auto refuse = [&](const std::string& why) { in_.diagnostics.error(entry.place, spot.path, why); };
-    const bool control = std::ranges::any_of(name, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-    if (name.empty()) refuse("the name is empty");
+    const auto refuse = [&](const std::string& why) {
+      in_.diagnostics.error(entry.place, spot.path, why);
+    };
+    const bool control =
+        std::ranges::any_of(name, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+    if (name.empty())
+      refuse("the name is empty");
     else if (name.size() > kLongestName)
-      refuse("the name " + quote(name) + " has " + std::to_string(name.size()) + " bytes; at most " +
-             std::to_string(kLongestName) + " are allowed");
-    else if (name.find_first_of("./") != std::string::npos || control || name.front() == ' ' || name.back() == ' ')
-      refuse("the name " + quote(name) + " contains a '.', '/' or blank end, which paths of results could not tell");
+      refuse("the name " + quote(name) + " has " + std::to_string(name.size()) +
+             " bytes; at most " + std::to_string(kLongestName) + " are allowed");
+    else if (name.find_first_of("./") != std::string::npos || control || name.front() == ' ' ||
+             name.back() == ' ')
+      refuse("the name " + quote(name) +
+             " contains a '.', '/' or blank end, which paths of results could not tell");
     else if (std::ranges::find(shape.reserved, name) != shape.reserved.end())
       refuse("the name " + quote(name) + " is taken");
   }
@@ -277,53 +304,62 @@ class Checker {
     return word;
   }
 
-  [[nodiscard]] const Key* find(const TableShape& shape, const std::string& name, const Variety& kind) const {
+  [[nodiscard]] const Key* find(const TableShape& shape, const std::string& name,
+                                const Variety& kind) const {
     return shape.find(name, kind ? &*kind : nullptr, in_.planar);
   }
 
-  /// `key = false` takes an optional key away: the way to make a joint ideal by --set or an include.
-  [[nodiscard]] bool removed(const Entry& entry, const TableShape& shape, const Variety& kind) const {
+  /// `key = false` takes an optional key away: the way to make a joint ideal by --set or an
+  /// include.
+  [[nodiscard]] bool removed(const Entry& entry, const TableShape& shape,
+                             const Variety& kind) const {
     if (!entry.node.is_false()) return false;
     const Key* key = find(shape, entry.key, kind);
     return key && !may_be(key->shape, entry.node);
   }
 
   template <class Present>
-  void check_belongs(const Entry& entry, const TableShape& shape, const Variety& kind, const Present& present,
-                     const Spot& spot) {
+  void check_belongs(const Entry& entry, const TableShape& shape, const Variety& kind,
+                     const Present& present, const Spot& spot) {
     const auto refuse = [&](std::string why, std::string hint = {}) {
       in_.diagnostics.error(entry.place, spot.at(entry.key).path, std::move(why), std::move(hint));
     };
     const Key* key = find(shape, entry.key, kind);
     if (!key) {
       const Key* elsewhere = shape.find(entry.key, nullptr);
-      if (!elsewhere) return refuse("unknown key " + quote(entry.key), did_you_mean(entry.key, shape.names()));
+      if (!elsewhere)
+        return refuse("unknown key " + quote(entry.key), did_you_mean(entry.key, shape.names()));
       return refuse(shape.discriminator + " = " + quote(*kind) + " has no key " + quote(entry.key),
                     "it belongs to " + one_of_these(elsewhere->only));
     }
     if (!key->fits_space(in_.planar))
-      return refuse(quote(entry.key) + (in_.planar ? " has no place in a planar mechanism"
-                                                   : " belongs to planar mechanisms ('planar = true')"));
+      return refuse(quote(entry.key) + (in_.planar
+                                            ? " has no place in a planar mechanism"
+                                            : " belongs to planar mechanisms ('planar = true')"));
     if (!key->with.empty() && std::ranges::none_of(key->with, present))
       refuse(quote(entry.key) + " needs " + one_of_these(key->with) + " beside it");
     for (const std::string& other : key->without)
-      if (present(other)) refuse(quote(entry.key) + " and " + quote(other) + " exclude each other", "keep one");
+      if (present(other))
+        refuse(quote(entry.key) + " and " + quote(other) + " exclude each other", "keep one");
   }
 
   template <class Present>
-  void check_one_of(const Node& raw, const TableShape& shape, const Present& present, const Spot& spot) {
+  void check_one_of(const Node& raw, const TableShape& shape, const Present& present,
+                    const Spot& spot) {
     std::vector<std::string> given;
     std::ranges::copy_if(shape.one_of, std::back_inserter(given), present);
     if (given.size() == 1) return;
-    in_.diagnostics.error(raw.place, spot.path,
-                          given.empty() ? "one of " + one_of_these(shape.one_of) + " is missing"
-                                        : one_of_these(given, "and") + " are given together; only one may be");
+    in_.diagnostics.error(
+        raw.place, spot.path,
+        given.empty() ? "one of " + one_of_these(shape.one_of) + " is missing"
+                      : one_of_these(given, "and") + " are given together; only one may be");
   }
 
   void missing(const Node& raw, const Entry* removed_entry, const Key& key, const Spot& spot) {
-    in_.diagnostics.error(removed_entry ? removed_entry->node.place : raw.place, spot.at(key.name).path,
-                          removed_entry ? quote(key.name) + " is required and cannot be taken away"
-                                        : quote(key.name) + " is missing; expected " + expected(key.shape, spot));
+    in_.diagnostics.error(
+        removed_entry ? removed_entry->node.place : raw.place, spot.at(key.name).path,
+        removed_entry ? quote(key.name) + " is required and cannot be taken away"
+                      : quote(key.name) + " is missing; expected " + expected(key.shape, spot));
   }
 
   // ---- files of columns
@@ -331,10 +367,13 @@ class Checker {
   void put_columns(Node::Entries& entries, const Entry& entry, const Key& key, const Spot& spot) {
     std::vector<std::vector<double>> columns;
     try {
-      const std::string text = normalised(in_.document.read_beside(entry.node.place, entry.node.text()));
-      columns = read_columns(text, key.shape.words.size(), in_.diagnostics.add_file(entry.node.text()), in_.diagnostics);
+      const std::string text =
+          normalised(in_.document.read_beside(entry.node.place, entry.node.text()));
+      columns = read_columns(text, key.shape.words.size(),
+                             in_.diagnostics.add_file(entry.node.text()), in_.diagnostics);
     } catch (const IoError& e) {
-      in_.diagnostics.error(entry.node.place, spot.path, "cannot read " + quote(entry.node.text()) + ": " + e.what());
+      in_.diagnostics.error(entry.node.place, spot.path,
+                            "cannot read " + quote(entry.node.text()) + ": " + e.what());
     }
     for (std::size_t i = 0; i < key.shape.words.size(); ++i) {
       Node node;
@@ -356,19 +395,24 @@ class Checker {
 bool may_be(const Shape& shape, const Node& node) {
   using Kind = Shape::Kind;
   switch (shape.kind) {
-    case Kind::quantity: return node.is_number() || node.is_text();
-    case Kind::truth: return node.is_truth();
+    case Kind::quantity:
+      return node.is_number() || node.is_text();
+    case Kind::truth:
+      return node.is_truth();
     case Kind::text:
     case Kind::choice:
     case Kind::formula:
-    case Kind::file: return node.is_text();
+    case Kind::file:
+      return node.is_text();
     case Kind::list:
       // [[...], [...]] and [x, y, z] are told apart by their first entry.
-      return node.is_array() &&
-             (node.items().empty() || node.items()[0].is_array() == (shape.of[0].kind == Kind::list));
+      return node.is_array() && (node.items().empty() ||
+                                 node.items()[0].is_array() == (shape.of[0].kind == Kind::list));
     case Kind::table:
-    case Kind::map: return node.is_table();
-    case Kind::either: return std::ranges::any_of(shape.of, [&](const Shape& s) { return may_be(s, node); });
+    case Kind::map:
+      return node.is_table();
+    case Kind::either:
+      return std::ranges::any_of(shape.of, [&](const Shape& s) { return may_be(s, node); });
   }
   return false;
 }

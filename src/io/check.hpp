@@ -6,9 +6,9 @@
 #include "io/fields.hpp"
 #include "io/parameters.hpp"
 
-// From the tree as written to the tree as meant: every value compared with its shape, every quantity an
-// SI number, parameters and files of columns replaced by what they stand for, keys in canonical order.
-// What is wrong is reported and left behind as Broken.
+// From the tree as written to the tree as meant: every value compared with its shape, every
+// quantity an SI number, parameters and files of columns replaced by what they stand for, keys in
+// canonical order. What is wrong is reported and left behind as Broken.
 namespace freeplay::io {
 
 struct CheckInput {

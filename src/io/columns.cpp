@@ -33,7 +33,8 @@ std::optional<double> number(std::string_view field) {
     field.remove_prefix(1);
   }
   double value = 0;
-  if (scan_number(field, value) != field.size() || field.empty() || !std::isfinite(value)) return {};
+  if (scan_number(field, value) != field.size() || field.empty() || !std::isfinite(value))
+    return {};
   return sign * value;
 }
 
@@ -56,7 +57,8 @@ std::vector<std::vector<double>> read_columns(std::string_view text, std::size_t
     if (heading) continue;
     if (fields.size() != columns) {
       diagnostics.error({file, line_number, 1}, "",
-                        "found " + std::to_string(fields.size()) + " columns; expected " + std::to_string(columns));
+                        "found " + std::to_string(fields.size()) + " columns; expected " +
+                            std::to_string(columns));
       ++complaints;
       continue;
     }
@@ -64,8 +66,8 @@ std::vector<std::vector<double>> read_columns(std::string_view text, std::size_t
       if (const auto value = number(fields[i])) {
         out[i].push_back(*value);
       } else {
-        diagnostics.error({file, line_number, static_cast<int>(fields[i].data() - line.data()) + 1}, "",
-                          "found " + quote(fields[i]) + "; expected a finite number in SI");
+        diagnostics.error({file, line_number, static_cast<int>(fields[i].data() - line.data()) + 1},
+                          "", "found " + quote(fields[i]) + "; expected a finite number in SI");
         ++complaints;
       }
     }

@@ -15,7 +15,8 @@ int Diagnostics::add_file(std::string name) {
   return static_cast<int>(files_.size()) - 1;
 }
 
-void Diagnostics::add(Place place, std::string path, std::string message, std::string hint, bool fatal) {
+void Diagnostics::add(Place place, std::string path, std::string message, std::string hint,
+                      bool fatal) {
   std::size_t& count = fatal ? errors_ : warnings_;
   if (++count > kMostIssues) return;
   Issue issue;
@@ -48,8 +49,10 @@ void Diagnostics::finish(std::vector<Issue>* warnings) {
   });
   std::vector<Issue> errors;
   for (const std::size_t i : order) {
-    if (issues_[i].fatal) errors.push_back(std::move(issues_[i]));
-    else if (warnings) warnings->push_back(std::move(issues_[i]));
+    if (issues_[i].fatal)
+      errors.push_back(std::move(issues_[i]));
+    else if (warnings)
+      warnings->push_back(std::move(issues_[i]));
   }
   const std::size_t unsaid = errors_ > kMostIssues ? errors_ - kMostIssues : 0;
   issues_.clear();

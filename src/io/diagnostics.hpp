@@ -2,7 +2,6 @@
 #pragma once
 
 #include "io/node.hpp"
-
 #include <freeplay/errors.hpp>
 
 #include <string>
@@ -15,7 +14,9 @@ class Diagnostics {
  public:
   /// Makes a file known; the index goes into Place::file. Also for "--set x=1", which has no lines.
   int add_file(std::string name);
-  [[nodiscard]] const std::string& file_name(int index) const { return files_[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const std::string& file_name(int index) const {
+    return files_[static_cast<std::size_t>(index)];
+  }
 
   void error(Place place, std::string path, std::string message, std::string hint = {});
   void warn(Place place, std::string path, std::string message, std::string hint = {});
@@ -28,7 +29,8 @@ class Diagnostics {
   void finish(std::vector<Issue>* warnings);
 
  private:
-  static constexpr std::size_t kMostIssues = 100;  // chosen: nobody reads on, and 60 MB of nonsense stay cheap
+  static constexpr std::size_t kMostIssues =
+      100;  // chosen: nobody reads on, and 60 MB of nonsense stay cheap
   void add(Place place, std::string path, std::string message, std::string hint, bool fatal);
 
   std::vector<std::string> files_;

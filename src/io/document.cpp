@@ -3,7 +3,6 @@
 
 #include "io/text.hpp"
 #include "io/toml_reader.hpp"
-
 #include <freeplay/errors.hpp>
 
 #include <algorithm>
@@ -12,7 +11,8 @@ namespace freeplay::io {
 namespace fs = std::filesystem;
 namespace {
 
-// Chosen: a file that includes the next one twice, thirty times over, must not read a billion files.
+// Chosen: a file that includes the next one twice, thirty times over, must not read a billion
+// files.
 constexpr int kMostFiles = 1000;
 constexpr std::size_t kDeepestInclude = 32;
 
@@ -24,7 +24,8 @@ struct File {
 
 class Reader {
  public:
-  Reader(Document& document, Diagnostics& diagnostics) : document_(document), diagnostics_(diagnostics) {}
+  Reader(Document& document, Diagnostics& diagnostics)
+      : document_(document), diagnostics_(diagnostics) {}
 
   Node read(const File& file, std::string_view text) {
     const int index = diagnostics_.add_file(file.shown);
@@ -61,16 +62,20 @@ class Reader {
 
   void read_includes(const Node& list, const File& from, Node& out) {
     if (list.is_text()) return read_include(list, from, out);
-    if (!list.is_array()) return fail(list, "found " + list.described() + "; expected a list of file names");
+    if (!list.is_array())
+      return fail(list, "found " + list.described() + "; expected a list of file names");
     for (const Node& item : list.items()) {
-      if (item.is_text()) read_include(item, from, out);
-      else fail(item, "found " + item.described() + "; expected a file name");
+      if (item.is_text())
+        read_include(item, from, out);
+      else
+        fail(item, "found " + item.described() + "; expected a file name");
     }
   }
 
   void read_include(const Node& item, const File& from, Node& out) {
     if (++count_ > kMostFiles) {
-      if (count_ == kMostFiles + 1) fail(item, "more than " + std::to_string(kMostFiles) + " files are included");
+      if (count_ == kMostFiles + 1)
+        fail(item, "more than " + std::to_string(kMostFiles) + " files are included");
       return;
     }
     if (open_.size() > kDeepestInclude) return fail(item, "files include each other too deep");
@@ -80,7 +85,8 @@ class Reader {
       file.folder = file.real.parent_path();
       file.shown = (fs::path(from.shown).parent_path() / item.text()).lexically_normal().string();
       for (const File* open : open_)
-        if (open->real == file.real) return fail(item, "files include each other in a circle: " + circle(file));
+        if (open->real == file.real)
+          return fail(item, "files include each other in a circle: " + circle(file));
       merge(out, read(file, read_text(file.real)));
     } catch (const IoError& error) {
       fail(item, "cannot include " + quote(item.text()) + ": " + error.what());
@@ -106,7 +112,8 @@ class Reader {
   bool failed_ = false;
 };
 
-Document make(const File& file, std::string_view text, ModelFolder folder, Diagnostics& diagnostics) {
+Document make(const File& file, std::string_view text, ModelFolder folder,
+              Diagnostics& diagnostics) {
   Document out;
   out.source = text;
   out.folder = std::move(folder);

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-// A model file with everything it includes, merged into one tree. A file that includes others is laid
-// over them, in the order of its list: what it says itself wins.
+// A model file with everything it includes, merged into one tree. A file that includes others is
+// laid over them, in the order of its list: what it says itself wins.
 namespace freeplay::io {
 
 struct Document {
@@ -30,6 +30,7 @@ struct Document {
 
 /// From text. `name` stands for the file in messages; without a `folder`, includes are refused.
 [[nodiscard]] Document parse_document(std::string_view text, std::string_view name,
-                                      const std::filesystem::path& folder, Diagnostics& diagnostics);
+                                      const std::filesystem::path& folder,
+                                      Diagnostics& diagnostics);
 
 }  // namespace freeplay::io

@@ -18,10 +18,12 @@ class Parser {
 
   Expression run() {
     if (text_.size() > kLongestExpression)
-      throw ExpressionError(0, "an expression of " + std::to_string(text_.size()) + " characters; at most " +
-                                   std::to_string(kLongestExpression) + " are read");
+      throw ExpressionError(0, "an expression of " + std::to_string(text_.size()) +
+                                   " characters; at most " + std::to_string(kLongestExpression) +
+                                   " are read");
     skip_blanks();
-    if (at_ == text_.size()) throw ExpressionError(at_, "nothing is written here; a value was expected");
+    if (at_ == text_.size())
+      throw ExpressionError(at_, "nothing is written here; a value was expected");
     sum();
     if (at_ < text_.size()) unexpected();
     return std::move(out_);
@@ -45,9 +47,12 @@ class Parser {
     product();
     for (;;) {
       const std::size_t where = at_;
-      if (take('+')) product(), emit(Step::Kind::add, where);
-      else if (take('-')) product(), emit(Step::Kind::subtract, where);
-      else return;
+      if (take('+'))
+        product(), emit(Step::Kind::add, where);
+      else if (take('-'))
+        product(), emit(Step::Kind::subtract, where);
+      else
+        return;
     }
   }
 
@@ -55,9 +60,12 @@ class Parser {
     sign();
     for (;;) {
       const std::size_t where = at_;
-      if (take('*')) sign(), emit(Step::Kind::multiply, where);
-      else if (take('/')) sign(), emit(Step::Kind::divide, where);
-      else return;
+      if (take('*'))
+        sign(), emit(Step::Kind::multiply, where);
+      else if (take('/'))
+        sign(), emit(Step::Kind::divide, where);
+      else
+        return;
     }
   }
 
@@ -93,7 +101,8 @@ class Parser {
     double number = 0;
     if (const std::size_t length = scan_number(text_.substr(at_), number)) return literal(length);
     at_ = where;
-    if (at_ == text_.size()) throw ExpressionError(at_, "the expression ends where a value was expected");
+    if (at_ == text_.size())
+      throw ExpressionError(at_, "the expression ends where a value was expected");
     unexpected();
   }
 
@@ -116,7 +125,8 @@ class Parser {
     step.value.value *= unit.factor;
     step.value.dimension = unit.dimension;
     if (!std::isfinite(step.value.value))
-      throw ExpressionError(where, "the number " + quote(text_.substr(where, length)) + " is too large");
+      throw ExpressionError(where,
+                            "the number " + quote(text_.substr(where, length)) + " is too large");
     out_.steps.push_back(std::move(step));
     skip_blanks();
   }
@@ -140,8 +150,10 @@ class Parser {
       double exponent = 0;
       const auto first = find_unit(head), second = find_unit(tail);
       if (!first) continue;
-      if (second && !first->dimension.same_physics(second->dimension)) guess = std::string(head) + " " + std::string(tail);
-      else if (scan_number(tail, exponent) == tail.size()) guess = std::string(head) + "^" + std::string(tail);
+      if (second && !first->dimension.same_physics(second->dimension))
+        guess = std::string(head) + " " + std::string(tail);
+      else if (scan_number(tail, exponent) == tail.size())
+        guess = std::string(head) + "^" + std::string(tail);
     }
     if (guess.empty()) guess = nearest(word, unit_names());
     return guess.empty() ? "write products with '*'" : "did you mean " + quote(guess) + "?";
@@ -165,9 +177,10 @@ class Parser {
       } while (take(','));
       if (!take(')')) throw ExpressionError(at_, "a closing ')' is missing");
       if (step.arguments < function->least || step.arguments > function->most)
-        throw ExpressionError(step.offset, step.name + "() has " + std::to_string(step.arguments) +
-                                               " arguments; expected " + std::to_string(function->least) +
-                                               (function->most > function->least ? " or more" : ""));
+        throw ExpressionError(step.offset,
+                              step.name + "() has " + std::to_string(step.arguments) +
+                                  " arguments; expected " + std::to_string(function->least) +
+                                  (function->most > function->least ? " or more" : ""));
     } else if (step.name == "pi") {
       step.value.value = std::numbers::pi;
     } else if (step.name == "t" && time_) {
@@ -176,9 +189,11 @@ class Parser {
       throw ExpressionError(step.offset, "the time t has no place in a fixed value",
                             "functions of time are written { formula = \"...\" }");
     } else if (find_function(step.name) && step.name != "min") {
-      throw ExpressionError(step.offset, step.name + " is a function and needs arguments in parentheses");
+      throw ExpressionError(step.offset,
+                            step.name + " is a function and needs arguments in parentheses");
     } else if (find_unit(step.name)) {
-      throw ExpressionError(step.offset, "the unit " + quote(step.name) + " has no number before it",
+      throw ExpressionError(step.offset,
+                            "the unit " + quote(step.name) + " has no number before it",
                             "write '1 " + step.name + "'");
     } else {
       step.kind = Step::Kind::name;
@@ -229,24 +244,27 @@ class Parser {
 std::string with_unit(const Quantity& q) { return unit_name(q.dimension); }
 
 /// Sum or difference: both of one dimension. What is known of angles is kept.
-Dimension same_dimension(const Quantity& a, const Quantity& b, const Step& step, std::string_view verb) {
+Dimension same_dimension(const Quantity& a, const Quantity& b, const Step& step,
+                         std::string_view verb) {
   const bool clash = a.dimension.turn != b.dimension.turn && a.dimension.turn != Turn::none &&
                      b.dimension.turn != Turn::none;
   if (!a.dimension.same_physics(b.dimension) || clash)
-    throw ExpressionError(step.offset,
-                          "cannot " + std::string(verb) + " " + with_unit(a) + " and " + with_unit(b),
-                          a.dimension.plain() || b.dimension.plain() ? "give both a unit, such as '3 mm'" : "");
+    throw ExpressionError(
+        step.offset, "cannot " + std::string(verb) + " " + with_unit(a) + " and " + with_unit(b),
+        a.dimension.plain() || b.dimension.plain() ? "give both a unit, such as '3 mm'" : "");
   Dimension out = a.dimension;
   if (out.turn == Turn::none) out.turn = b.dimension.turn;
   return out;
 }
 
-/// Twice an angle is an angle; radius times angle is a length. Cycles are forgotten, because 2*pi*f is
-/// how a frequency properly becomes an angular speed.
+/// Twice an angle is an angle; radius times angle is a length. Cycles are forgotten, because 2*pi*f
+/// is how a frequency properly becomes an angular speed.
 Dimension product_dimension(const Quantity& a, const Quantity& b, bool divide) {
   Dimension out = divide ? a.dimension / b.dimension : a.dimension * b.dimension;
   const bool scaled = b.dimension.plain() || (!divide && a.dimension.plain());
-  const Turn turn = scaled && b.dimension.plain() ? a.dimension.turn : scaled ? b.dimension.turn : Turn::none;
+  const Turn turn = scaled && b.dimension.plain() ? a.dimension.turn
+                    : scaled                      ? b.dimension.turn
+                                                  : Turn::none;
   out.turn = turn == Turn::angle ? turn : Turn::none;
   return out;
 }
@@ -265,10 +283,17 @@ Quantity evaluate(const Expression& expression, const Lookup& lookup) {
       stack.pop_back();
     }
     switch (step.kind) {
-      case Kind::literal: stack.push_back(step.value); break;
-      case Kind::name: stack.push_back(lookup(step.name, step.offset)); break;
-      case Kind::time: throw ExpressionError(step.offset, "the time t has no place in a fixed value");
-      case Kind::negate: stack.back().value = -stack.back().value; break;
+      case Kind::literal:
+        stack.push_back(step.value);
+        break;
+      case Kind::name:
+        stack.push_back(lookup(step.name, step.offset));
+        break;
+      case Kind::time:
+        throw ExpressionError(step.offset, "the time t has no place in a fixed value");
+      case Kind::negate:
+        stack.back().value = -stack.back().value;
+        break;
       case Kind::call: {
         const auto first = stack.end() - step.arguments;
         const Quantity result = find_function(step.name)->apply({first, stack.end()}, step);
@@ -280,7 +305,8 @@ Quantity evaluate(const Expression& expression, const Lookup& lookup) {
         stack.back() = {stack.back().value + b.value, same_dimension(stack.back(), b, step, "add")};
         break;
       case Kind::subtract:
-        stack.back() = {stack.back().value - b.value, same_dimension(stack.back(), b, step, "subtract")};
+        stack.back() = {stack.back().value - b.value,
+                        same_dimension(stack.back(), b, step, "subtract")};
         break;
       case Kind::multiply:
         stack.back() = {stack.back().value * b.value, product_dimension(stack.back(), b, false)};
@@ -291,7 +317,8 @@ Quantity evaluate(const Expression& expression, const Lookup& lookup) {
         break;
       case Kind::power: {
         if (!b.dimension.dimensionless())
-          throw ExpressionError(step.offset, "the exponent is in " + with_unit(b) + "; a plain number was expected");
+          throw ExpressionError(
+              step.offset, "the exponent is in " + with_unit(b) + "; a plain number was expected");
         Dimension d = power(stack.back().dimension, b.value);
         d.turn = Turn::none;
         stack.back() = {std::pow(stack.back().value, b.value), d};

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "io/units.hpp"
-
 #include <freeplay/motion.hpp>
 
 #include <functional>
@@ -11,15 +10,15 @@
 #include <string_view>
 #include <vector>
 
-// Arithmetic in the model file: "2*crank_length - 3 mm", "0.1*sin(3*t)". Text is parsed once into postfix
-// steps; walking them with quantities gives a value whose units are checked, walking them with code
-// fragments gives a formula of time.
+// Arithmetic in the model file: "2*crank_length - 3 mm", "0.1*sin(3*t)". Text is parsed once into
+// postfix steps; walking them with quantities gives a value whose units are checked, walking them
+// with code fragments gives a formula of time.
 //
 //   sum      = product { (+|-) product }
 //   product  = signed { (*|/) signed }
 //   signed   = { - | + } power
-//   power    = primary [ ^ signed ]                       right-associative, binds tighter than the sign
-//   primary  = number [unit] | name | function(sum, ...) | ( sum )
+//   power    = primary [ ^ signed ]                       right-associative, binds tighter than the
+//   sign primary  = number [unit] | name | function(sum, ...) | ( sum )
 namespace freeplay::io {
 
 /// What is wrong with an expression, and at which byte of it.
@@ -41,10 +40,10 @@ inline constexpr std::size_t kLongestExpression = 10000;
 struct Step {
   enum class Kind { literal, name, time, add, subtract, multiply, divide, power, negate, call };
   Kind kind = Kind::literal;
-  Quantity value;           ///< literal
-  std::string name;         ///< name, call
-  int arguments = 0;        ///< call
-  std::size_t offset = 0;   ///< byte in the text, for messages
+  Quantity value;          ///< literal
+  std::string name;        ///< name, call
+  int arguments = 0;       ///< call
+  std::size_t offset = 0;  ///< byte in the text, for messages
 };
 
 /// Postfix: arguments stand before what uses them, the last step is the result.
@@ -62,8 +61,8 @@ using Lookup = std::function<Quantity(const std::string& name, std::size_t offse
 /// Value and dimension; throws ExpressionError when the units do not fit together.
 [[nodiscard]] Quantity evaluate(const Expression& expression, const Lookup& lookup);
 
-/// Postfix code in t with everything constant folded into SI numbers. Formula::text is written anew from
-/// the code, so that it needs no parameters and compiles to the same code again.
+/// Postfix code in t with everything constant folded into SI numbers. Formula::text is written anew
+/// from the code, so that it needs no parameters and compiles to the same code again.
 [[nodiscard]] Formula compile_formula(const Expression& expression, const Lookup& lookup);
 
 /// Names that no parameter may have: functions, pi, t.

@@ -10,7 +10,8 @@ namespace freeplay::io {
 namespace {
 
 void replace_all(std::string& text, std::string_view what, std::string_view by) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + by.size()))
     text.replace(at, what.size(), by);
 }
 
@@ -18,7 +19,8 @@ std::string bounds(const Shape& shape) {
   const bool below = std::isfinite(shape.min), above = std::isfinite(shape.max);
   std::string out;
   if (below && above)
-    out = std::string(shape.min_open ? " in (" : " in [") + brief(shape.min) + ", " + brief(shape.max) + "]";
+    out = std::string(shape.min_open ? " in (" : " in [") + brief(shape.min) + ", " +
+          brief(shape.max) + "]";
   else if (below)
     out = std::string(shape.min_open ? " > " : " >= ") + brief(shape.min);
   else if (above)
@@ -44,10 +46,12 @@ Shape& Shape::reserve(std::string name) {
   return *this;
 }
 
-const Key* TableShape::find(const std::string& wanted, const std::string* kind, std::optional<bool> planar) const {
+const Key* TableShape::find(const std::string& wanted, const std::string* kind,
+                            std::optional<bool> planar) const {
   const Key* second_best = nullptr;
   for (const Key& key : keys) {
-    const bool belongs = key.only.empty() || !kind || std::ranges::find(key.only, *kind) != key.only.end();
+    const bool belongs =
+        key.only.empty() || !kind || std::ranges::find(key.only, *kind) != key.only.end();
     if (key.name != wanted || !belongs) continue;
     if (!planar || key.fits_space(*planar)) return &key;
     if (!second_best) second_best = &key;
@@ -147,7 +151,8 @@ Key key(std::string name, Shape shape, std::string doc) {
 
 std::string unit_for(const std::string& unit, Measure measure, std::size_t index) {
   if (measure == Measure::unknown && unit.find_first_of('{') != std::string::npos) {
-    const std::string angle = unit_for(unit, Measure::angle, index), length = unit_for(unit, Measure::length, index);
+    const std::string angle = unit_for(unit, Measure::angle, index),
+                      length = unit_for(unit, Measure::length, index);
     return angle == length ? angle : angle + " or " + length;
   }
   std::string out = unit;
@@ -160,29 +165,41 @@ std::string unit_for(const std::string& unit, Measure measure, std::size_t index
 std::string described(const Shape& shape, bool planar, Measure measure) {
   using Kind = Shape::Kind;
   switch (shape.kind) {
-    case Kind::quantity: return "a number" + bounds(shape) + in_unit(shape.unit, measure);
-    case Kind::truth: return "true or false";
-    case Kind::text: return "a string";
-    case Kind::choice: return one_of_these(shape.words);
-    case Kind::formula: return "a formula in t";
-    case Kind::file: return "the name of a file with " + std::to_string(shape.words.size()) + " columns";
+    case Kind::quantity:
+      return "a number" + bounds(shape) + in_unit(shape.unit, measure);
+    case Kind::truth:
+      return "true or false";
+    case Kind::text:
+      return "a string";
+    case Kind::choice:
+      return one_of_these(shape.words);
+    case Kind::formula:
+      return "a formula in t";
+    case Kind::file:
+      return "the name of a file with " + std::to_string(shape.words.size()) + " columns";
     case Kind::list: {
       const Shape& item = shape.of[0];
       if (shape.spatial) return (planar ? "[x, y]" : "[x, y, z]") + in_unit(item.unit, measure);
       std::string count;
-      for (const std::size_t n : shape.counts) count += (count.empty() ? "" : " or ") + std::to_string(n);
-      return "a list of " + (count.empty() ? "" : count + " times ") + described(item, planar, measure);
+      for (const std::size_t n : shape.counts)
+        count += (count.empty() ? "" : " or ") + std::to_string(n);
+      return "a list of " + (count.empty() ? "" : count + " times ") +
+             described(item, planar, measure);
     }
     case Kind::table: {
-      if (!shape.table->one_of.empty()) return "a table with one of " + one_of_these(shape.table->one_of);
+      if (!shape.table->one_of.empty())
+        return "a table with one of " + one_of_these(shape.table->one_of);
       std::string names;
-      for (const std::string& name : shape.table->names()) names += (names.empty() ? "" : ", ") + name;
+      for (const std::string& name : shape.table->names())
+        names += (names.empty() ? "" : ", ") + name;
       return "a table { " + names + " }";
     }
-    case Kind::map: return "a table of NAME = " + described(shape.of[0], planar, measure);
+    case Kind::map:
+      return "a table of NAME = " + described(shape.of[0], planar, measure);
     case Kind::either: {
       std::string out;
-      for (const Shape& s : shape.of) out += (out.empty() ? "" : ", or ") + described(s, planar, measure);
+      for (const Shape& s : shape.of)
+        out += (out.empty() ? "" : ", or ") + described(s, planar, measure);
       return out;
     }
   }

@@ -12,15 +12,16 @@
 #include <utility>
 #include <vector>
 
-// The words of the model file as data. A table of the file is a list of keys; a key has a shape, a unit,
-// bounds and a sentence of documentation. Parsing (check.hpp), the JSON Schema and the reference page
-// (schema.hpp) and the paths of --set (overrides.hpp) all walk this one description, so that a new key is
-// written in one place:
+// The words of the model file as data. A table of the file is a list of keys; a key has a shape, a
+// unit, bounds and a sentence of documentation. Parsing (check.hpp), the JSON Schema and the
+// reference page (schema.hpp) and the paths of --set (overrides.hpp) all walk this one description,
+// so that a new key is written in one place:
 //
 //   key("mass", quantity("kg").at_least(0), "mass").require()
 //
-// Units that depend on what a joint leaves free are written with placeholders: {q} is the coordinate (rad
-// or m), {f} the effort on it (N m or N), {i} the position in a list; "{f}/{q}" is N m/rad or N/m.
+// Units that depend on what a joint leaves free are written with placeholders: {q} is the
+// coordinate (rad or m), {f} the effort on it (N m or N), {i} the position in a list; "{f}/{q}" is
+// N m/rad or N/m.
 namespace freeplay::io {
 
 struct TableShape;
@@ -34,26 +35,27 @@ struct Shape {
     quantity,  ///< number, or string with unit or expression
     truth,     ///< true or false
     text,
-    choice,    ///< one of a few words
-    formula,   ///< expression in t
-    file,      ///< name of a file of columns, which replace it
-    list,      ///< array of of[0]
+    choice,   ///< one of a few words
+    formula,  ///< expression in t
+    file,     ///< name of a file of columns, which replace it
+    list,     ///< array of of[0]
     table,
-    map,       ///< table of NAME = of[0]
-    either     ///< one of several shapes, told apart by their TOML types
+    map,    ///< table of NAME = of[0]
+    either  ///< one of several shapes, told apart by their TOML types
   };
   Kind kind = Kind::quantity;
   std::string unit;  ///< quantity; "" allows any
-  double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();
+  double min = -std::numeric_limits<double>::infinity(),
+         max = std::numeric_limits<double>::infinity();
   bool min_open = false;  ///< min itself is not allowed
   bool no_zero = false;
-  std::vector<std::string> words;                             ///< choice; file: keys of the columns
-  std::vector<std::pair<std::string, std::string>> aliases;   ///< choice: other word -> word
-  std::vector<Shape> of;                                      ///< list, map, either
-  std::vector<std::size_t> counts;                            ///< list: allowed lengths; empty: 1 and more
-  bool spatial = false;                                       ///< list: 3 entries, or 2 in a planar mechanism
+  std::vector<std::string> words;                            ///< choice; file: keys of the columns
+  std::vector<std::pair<std::string, std::string>> aliases;  ///< choice: other word -> word
+  std::vector<Shape> of;                                     ///< list, map, either
+  std::vector<std::size_t> counts;  ///< list: allowed lengths; empty: 1 and more
+  bool spatial = false;             ///< list: 3 entries, or 2 in a planar mechanism
   std::shared_ptr<const TableShape> table;
-  std::vector<std::string> reserved;                          ///< map: names that are taken
+  std::vector<std::string> reserved;  ///< map: names that are taken
 
   Shape& at_least(double bound) { return min = bound, *this; }
   Shape& above(double bound) { return min = bound, min_open = true, *this; }
@@ -70,9 +72,10 @@ struct Key {
   Shape shape;
   std::string doc;
   bool required = false;
-  bool resolved_away = false;     ///< has done its work once the file is checked
-  std::vector<std::string> only;  ///< values of the table's discriminator that have this key; empty: all
-  std::vector<std::string> with;  ///< keys of which one must be there too
+  bool resolved_away = false;  ///< has done its work once the file is checked
+  std::vector<std::string>
+      only;  ///< values of the table's discriminator that have this key; empty: all
+  std::vector<std::string> with;     ///< keys of which one must be there too
   std::vector<std::string> without;  ///< keys it excludes
   Space space = Space::any;
 
@@ -90,7 +93,8 @@ struct Key {
 
 /// A table of the file.
 struct TableShape {
-  std::string name;  ///< heading on the reference page: "[bodies.NAME]", or "drive" for a table inside one
+  std::string
+      name;  ///< heading on the reference page: "[bodies.NAME]", or "drive" for a table inside one
   std::string doc;
   std::vector<Key> keys;
   std::string discriminator = {};        ///< key that decides which others belong ("type", "law")
@@ -98,8 +102,8 @@ struct TableShape {
   /// What {q} means inside: from the whole tree as written, the table, and the table around it.
   std::function<Measure(const Node& root, const Node& table, const Node* around)> measure = {};
 
-  /// The key of that name that belongs to this value of the discriminator (null: any) and preferably to a
-  /// planar or spatial mechanism, if that is told; null if there is none.
+  /// The key of that name that belongs to this value of the discriminator (null: any) and
+  /// preferably to a planar or spatial mechanism, if that is told; null if there is none.
   [[nodiscard]] const Key* find(const std::string& key, const std::string* kind,
                                 std::optional<bool> planar = {}) const;
   [[nodiscard]] std::vector<std::string> names() const;
@@ -122,11 +126,12 @@ struct TableShape {
 /// "a number in m", "[x, y, z] in m/s", "'auto' or 'rk4'", ... for messages and the reference page
 [[nodiscard]] std::string described(const Shape& shape, bool planar, Measure measure);
 
-/// The unit with its placeholders filled; both forms ("N m/rad or N/m") when the measure is unknown.
+/// The unit with its placeholders filled; both forms ("N m/rad or N/m") when the measure is
+/// unknown.
 [[nodiscard]] std::string unit_for(const std::string& unit, Measure measure, std::size_t index = 0);
 
-/// A key together with the member of T that it fills, so that the key is named once. For structs whose
-/// members are plain settings.
+/// A key together with the member of T that it fills, so that the key is named once. For structs
+/// whose members are plain settings.
 template <class T>
 struct Field {
   Key key;

@@ -5,23 +5,24 @@
 #include <algorithm>
 #include <cmath>
 
-// From an expression in t to the postfix code of a Formula. Numbers are SI throughout, so that dimensions
-// play no part; whatever does not contain t is computed here and now.
+// From an expression in t to the postfix code of a Formula. Numbers are SI throughout, so that
+// dimensions play no part; whatever does not contain t is computed here and now.
 namespace freeplay::io {
 namespace {
 
 constexpr int kStack = 64;  // numbers that `evaluate(Formula)` can hold at a time
 
-// Precedence of the outermost operator of a text, so that parentheses are written only where needed.
+// Precedence of the outermost operator of a text, so that parentheses are written only where
+// needed.
 enum Rank { rank_sum, rank_product, rank_sign, rank_power, rank_atom };
 
 struct Fragment {
   bool constant = true;
-  double value = 0;                          // when constant
-  std::vector<Formula::Instruction> code;    // otherwise
+  double value = 0;                        // when constant
+  std::vector<Formula::Instruction> code;  // otherwise
   std::string text;
   Rank rank = rank_atom;
-  int stack = 1;                             // numbers it needs at a time
+  int stack = 1;  // numbers it needs at a time
 };
 
 Fragment constant(double value, std::size_t offset) {
@@ -38,8 +39,10 @@ std::string wrapped(const Fragment& part, Rank least) {
 }
 
 void append(std::vector<Formula::Instruction>& code, const Fragment& part) {
-  if (part.constant) code.push_back({Formula::Op::number, part.value});
-  else code.insert(code.end(), part.code.begin(), part.code.end());
+  if (part.constant)
+    code.push_back({Formula::Op::number, part.value});
+  else
+    code.insert(code.end(), part.code.begin(), part.code.end());
 }
 
 Fragment unary(Formula::Op op, const Fragment& a, std::string text, Rank rank) {
@@ -57,11 +60,16 @@ Fragment binary(const Step& step, const Fragment& a, const Fragment& b) {
   using Kind = Step::Kind;
   if (a.constant && b.constant) {
     switch (step.kind) {
-      case Kind::add: return constant(a.value + b.value, step.offset);
-      case Kind::subtract: return constant(a.value - b.value, step.offset);
-      case Kind::multiply: return constant(a.value * b.value, step.offset);
-      case Kind::divide: return constant(a.value / b.value, step.offset);
-      default: return constant(std::pow(a.value, b.value), step.offset);
+      case Kind::add:
+        return constant(a.value + b.value, step.offset);
+      case Kind::subtract:
+        return constant(a.value - b.value, step.offset);
+      case Kind::multiply:
+        return constant(a.value * b.value, step.offset);
+      case Kind::divide:
+        return constant(a.value / b.value, step.offset);
+      default:
+        return constant(std::pow(a.value, b.value), step.offset);
     }
   }
   Fragment out;
@@ -69,8 +77,8 @@ Fragment binary(const Step& step, const Fragment& a, const Fragment& b) {
   append(out.code, a);
   append(out.code, b);
   out.stack = std::max(a.stack, 1 + b.stack);
-  // The right operand of - and / and the base of ^ need parentheses already at equal rank; so do those
-  // of + and *, because regrouping a sum changes its rounding.
+  // The right operand of - and / and the base of ^ need parentheses already at equal rank; so do
+  // those of + and *, because regrouping a sum changes its rounding.
   switch (step.kind) {
     case Kind::add:
       out.code.push_back({Formula::Op::add, 0});
@@ -102,7 +110,8 @@ Fragment binary(const Step& step, const Fragment& a, const Fragment& b) {
 
 Fragment call(const Step& step, std::span<const Fragment> arguments) {
   const Function& function = *find_function(step.name);
-  const bool fixed = std::all_of(arguments.begin(), arguments.end(), [](auto& a) { return a.constant; });
+  const bool fixed =
+      std::all_of(arguments.begin(), arguments.end(), [](auto& a) { return a.constant; });
   if (fixed) {
     std::vector<Quantity> numbers;
     for (const Fragment& a : arguments) numbers.push_back({a.value, {}});
@@ -121,8 +130,12 @@ Formula compile_formula(const Expression& expression, const Lookup& lookup) {
   for (const Step& step : expression.steps) {
     using Kind = Step::Kind;
     switch (step.kind) {
-      case Kind::literal: stack.push_back(constant(step.value.value, step.offset)); break;
-      case Kind::name: stack.push_back(constant(lookup(step.name, step.offset).value, step.offset)); break;
+      case Kind::literal:
+        stack.push_back(constant(step.value.value, step.offset));
+        break;
+      case Kind::name:
+        stack.push_back(constant(lookup(step.name, step.offset).value, step.offset));
+        break;
       case Kind::time: {
         Fragment t;
         t.constant = false;
@@ -133,8 +146,9 @@ Formula compile_formula(const Expression& expression, const Lookup& lookup) {
       }
       case Kind::negate: {
         const Fragment& a = stack.back();
-        stack.back() = a.constant ? constant(-a.value, step.offset)
-                                  : unary(Formula::Op::negate, a, "-" + wrapped(a, rank_sign), rank_sign);
+        stack.back() = a.constant
+                           ? constant(-a.value, step.offset)
+                           : unary(Formula::Op::negate, a, "-" + wrapped(a, rank_sign), rank_sign);
         break;
       }
       case Kind::call: {

@@ -21,8 +21,8 @@ Vec3 to_global(const Model& model, BodyIndex body, const Vec3& point) {
 }
 
 Mat3 frame_about(const Vec3& z) {
-  // x = R e_x with R the smallest rotation from e_z to z (Frisvad 2012, eq. 6), undefined only at z = -e_z,
-  // where the half turn about x is taken.
+  // x = R e_x with R the smallest rotation from e_z to z (Frisvad 2012, eq. 6), undefined only at z
+  // = -e_z, where the half turn about x is taken.
   const double c = 1 + z[2];
   const Vec3 x = c > 1e-9 ? Vec3(1 - z[0] * z[0] / c, -z[0] * z[1] / c, -z[0]) : Vec3(1, 0, 0);
   Mat3 out;

@@ -13,8 +13,9 @@ namespace freeplay::io {
 [[nodiscard]] Vec3 to_body(const Model& model, BodyIndex body, const Vec3& point);
 [[nodiscard]] Vec3 to_global(const Model& model, BodyIndex body, const Vec3& point);
 
-/// A right-handed frame whose z is the unit vector given. x and y are those of the global frame turned by
-/// the smallest rotation that takes global z there, so that nearby axes have nearby frames (except at -z).
+/// A right-handed frame whose z is the unit vector given. x and y are those of the global frame
+/// turned by the smallest rotation that takes global z there, so that nearby axes have nearby
+/// frames (except at -z).
 [[nodiscard]] Mat3 frame_about(const Vec3& z);
 
 /// The same with x as near to `x` as it can be; falls back on frame_about(z) when x is along z.
@@ -24,6 +25,7 @@ namespace freeplay::io {
 [[nodiscard]] Mat3 frame_in_plane(const Vec3& z);
 
 /// A frame on a body: point in body axes, axes given globally.
-[[nodiscard]] Frame make_frame(const Model& model, BodyIndex body, const Vec3& point, const Mat3& global_axes);
+[[nodiscard]] Frame make_frame(const Model& model, BodyIndex body, const Vec3& point,
+                               const Mat3& global_axes);
 
 }  // namespace freeplay::io

@@ -43,8 +43,8 @@ Quantity root(Arguments a, const Step&) {
 void need_same(Arguments a, const Step& step) {
   for (const Quantity& q : a)
     if (!q.dimension.same_physics(a[0].dimension))
-      throw ExpressionError(step.offset, step.name + "() of " + unit_name(a[0].dimension) + " and " +
-                                             unit_name(q.dimension));
+      throw ExpressionError(step.offset, step.name + "() of " + unit_name(a[0].dimension) +
+                                             " and " + unit_name(q.dimension));
 }
 
 Quantity arc_tangent(Arguments a, const Step& step) {

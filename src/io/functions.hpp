@@ -11,9 +11,9 @@ namespace freeplay::io {
 
 struct Function {
   std::string_view name;
-  int least, most;                                       ///< numbers of arguments
+  int least, most;  ///< numbers of arguments
   Quantity (*apply)(std::span<const Quantity>, const Step&);
-  std::optional<Formula::Op> code;                       ///< absent: not for functions of time
+  std::optional<Formula::Op> code;  ///< absent: not for functions of time
 };
 
 /// Null when there is none.

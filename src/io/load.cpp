@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <freeplay/load.hpp>
-
 #include "io/build.hpp"
 #include "io/check.hpp"
 #include "io/document.hpp"
@@ -9,14 +7,16 @@
 #include "io/parameters.hpp"
 #include "io/schema.hpp"
 #include "io/toml_writer.hpp"
+#include <freeplay/load.hpp>
 
 // From a file to a Model:
 //
-//   text -> tree as written (document) -> with --set (overrides) -> checked, SI (check) -> Model (build)
+//   text -> tree as written (document) -> with --set (overrides) -> checked, SI (check) -> Model
+//   (build)
 //
-// Every stage reports what it finds and leaves the rest in a state the next one can work on, so that the
-// user hears of all mistakes at once. The checked tree, printed, is Model::resolved: reading it again
-// goes through the same stages to the same numbers.
+// Every stage reports what it finds and leaves the rest in a state the next one can work on, so
+// that the user hears of all mistakes at once. The checked tree, printed, is Model::resolved:
+// reading it again goes through the same stages to the same numbers.
 namespace freeplay {
 namespace io {
 namespace {
@@ -46,8 +46,10 @@ void validate_with_places(const Model& model, const Node& root, Diagnostics& dia
   } catch (const ModelError& error) {
     for (const Issue& issue : error.issues()) {
       const Place place = locate(root, issue.path);
-      if (issue.fatal) diagnostics.error(place, issue.path, issue.message, issue.hint);
-      else diagnostics.warn(place, issue.path, issue.message, issue.hint);
+      if (issue.fatal)
+        diagnostics.error(place, issue.path, issue.message, issue.hint);
+      else
+        diagnostics.warn(place, issue.path, issue.message, issue.hint);
     }
   }
 }
@@ -57,7 +59,8 @@ Model read_model(Document document, Diagnostics& diagnostics, const LoadOptions&
   if (!document.root.broken()) {
     apply_overrides(document.root, model_table(), options.overrides, diagnostics);
     const Parameters parameters(document.root.find("parameters"), diagnostics);
-    const Node tree = check(model_table(), {document, parameters, diagnostics, is_planar(document.root)});
+    const Node tree =
+        check(model_table(), {document, parameters, diagnostics, is_planar(document.root)});
     model = build_model(tree, diagnostics);
     if (!diagnostics.failed()) validate_with_places(model, document.root, diagnostics);
     if (!diagnostics.failed()) model.resolved = write_toml(tree);

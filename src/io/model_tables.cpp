@@ -8,7 +8,8 @@ namespace {
 
 // ---------------------------------------------------------------- words
 
-constexpr std::string_view kTranslational = "translational";  // what the literature calls a prismatic joint
+constexpr std::string_view kTranslational =
+    "translational";  // what the literature calls a prismatic joint
 
 std::vector<JointType> joint_types() {
   using enum JointType;
@@ -35,7 +36,8 @@ std::vector<std::string> joint_words_without(std::initializer_list<JointType> ex
   return out;
 }
 
-// ---------------------------------------------------------------- units that follow a joint coordinate
+// ---------------------------------------------------------------- units that follow a joint
+// coordinate
 
 Measure measure_of(Coordinate c) { return is_angle(c) ? Measure::angle : Measure::length; }
 
@@ -64,18 +66,26 @@ Measure measure_of_named_joint(const Node& root, const Node& table) {
 
 std::vector<Key> motion_keys(const std::string& unit) {
   return {
-      key("polynomial", list(quantity(unit + "/s^{i}")), "c0 + c1 t + c2 t^2 + ..., t being the time of the run"),
-      key("sine", table({"sine", "offset + amplitude sin(2 pi frequency t + phase).", keys_of(sine_fields(unit))}),
+      key("polynomial", list(quantity(unit + "/s^{i}")),
+          "c0 + c1 t + c2 t^2 + ..., t being the time of the run"),
+      key("sine",
+          table({"sine", "offset + amplitude sin(2 pi frequency t + phase).",
+                 keys_of(sine_fields(unit))}),
           "harmonic motion"),
-      key("step", table({"step", "From one value to another, at rest at both ends: 6u^5 - 15u^4 + 10u^3, u from 0 to 1.",
-                         keys_of(step_fields(unit))}),
+      key("step",
+          table({"step",
+                 "From one value to another, at rest at both ends: 6u^5 - 15u^4 + 10u^3, u from 0 "
+                 "to 1.",
+                 keys_of(step_fields(unit))}),
           "smooth change"),
       key("table",
           table({"table",
                  "A cubic spline through points, twice continuously differentiable (not-a-knot).",
-                 {key("time", list(quantity("s")), "strictly increasing; must cover the run").needs({"value"}),
+                 {key("time", list(quantity("s")), "strictly increasing; must cover the run")
+                      .needs({"value"}),
                   key("value", list(quantity(unit)), "one for each time").needs({"time"}),
-                  key("file", columns({"time", "value"}), "two columns in SI, in a file beside the model")},
+                  key("file", columns({"time", "value"}),
+                      "two columns in SI, in a file beside the model")},
                  "",
                  {"time", "file"}}),
           "points, joined by a spline"),
@@ -86,16 +96,21 @@ std::vector<Key> motion_keys(const std::string& unit) {
 const std::vector<std::string> kMotions = {"polynomial", "sine", "step", "table", "formula"};
 
 Shape motion_or_number(const std::string& unit) {
-  return either({quantity(unit), table({"function of time", "A magnitude that changes; exactly one form. `sine`, `step` and `table` are those of drives, with N or "
-                         "N m in place of rad or m.", motion_keys(unit), "", kMotions})});
+  return either({quantity(unit), table({"function of time",
+                                        "A magnitude that changes; exactly one form. `sine`, "
+                                        "`step` and `table` are those of drives, with N or "
+                                        "N m in place of rad or m.",
+                                        motion_keys(unit), "", kMotions})});
 }
 
 TableShape drive_table() {
   TableShape out{"drive", "Prescribed motion of one joint coordinate; exactly one form.", {}};
   out.keys = {key("speed", quantity("{q}/s"), "constant speed"),
-              key("start", quantity("{q}"), "coordinate at the start; absent: as assembled").needs({"speed"})};
+              key("start", quantity("{q}"), "coordinate at the start; absent: as assembled")
+                  .needs({"speed"})};
   for (Key& k : motion_keys("{q}")) out.keys.push_back(std::move(k));
-  out.keys.push_back(key("coordinate", choice(words_for(all_coordinates())), "which, if the joint has several"));
+  out.keys.push_back(
+      key("coordinate", choice(words_for(all_coordinates())), "which, if the joint has several"));
   out.one_of = {"speed"};
   out.one_of.insert(out.one_of.end(), kMotions.begin(), kMotions.end());
   out.measure = [](const Node&, const Node& drive, const Node* joint) {
@@ -112,14 +127,16 @@ TableShape mechanism_table() {
   return {"[mechanism]",
           "The mechanism as a whole.",
           {key("name", text(), "for headings"),
-           key("planar", truth(), "bodies move in x, y and turn about z; vectors then have two entries"),
+           key("planar", truth(),
+               "bodies move in x, y and turn about z; vectors then have two entries"),
            key("gravity", vector("m/s^2"), "absent: none, with a notice")}};
 }
 
 TableShape orientation_table() {
   return {"orientation",
           "Rotation from body axes to global axes; exactly one form.",
-          {key("euler_parameters", list(number(), {4}), "[w, x, y, z]; normalised if | |p|^2 - 1 | <= 1e-3"),
+          {key("euler_parameters", list(number(), {4}),
+               "[w, x, y, z]; normalised if | |p|^2 - 1 | <= 1e-3"),
            key("axis", list(number(), {3}), "axis of one rotation").needs({"angle"}),
            key("angle", quantity("rad"), "about `axis`").needs({"axis"}),
            key("rotation_vector", list(quantity("rad"), {3}), "axis times angle"),
@@ -131,12 +148,16 @@ TableShape orientation_table() {
 TableShape body_table() {
   return {"[bodies.NAME]",
           "A rigid body; its frame sits at the centre of mass.",
-          {key("mass", quantity("kg").at_least(0), "0 where the joints leave no massless freedom").require(),
+          {key("mass", quantity("kg").at_least(0), "0 where the joints leave no massless freedom")
+               .require(),
            key("inertia", list(quantity("kg m^2"), {3, 6}),
-               "about the centre of mass, body axes: xx yy zz, or xx yy zz xy xz yz (entries of the matrix); absent: "
+               "about the centre of mass, body axes: xx yy zz, or xx yy zz xy xz yz (entries of "
+               "the matrix); absent: "
                "point mass")
                .in_space(),
-           key("inertia", quantity("kg m^2").at_least(0), "about the centre of mass; absent: point mass").in_plane(),
+           key("inertia", quantity("kg m^2").at_least(0),
+               "about the centre of mass; absent: point mass")
+               .in_plane(),
            key("position", vector("m"), "centre of mass, global; absent: the origin"),
            key("orientation", table(orientation_table()), "absent: global axes").in_space(),
            key("angle", quantity("rad"), "rotation about z").in_plane(),
@@ -158,48 +179,71 @@ TableShape marker_table() {
 
 TableShape joint_table() {
   using enum JointType;
-  const auto only = [](JointType type) { return std::vector<std::string>{std::string(name_of(type))}; };
+  const auto only = [](JointType type) {
+    return std::vector<std::string>{std::string(name_of(type))};
+  };
   std::vector<Key> speeds;
   for (const Coordinate c : all_coordinates())
-    speeds.push_back(key(std::string(name_of(c)), quantity(is_angle(c) ? "rad/s" : "m/s"), "start speed"));
+    speeds.push_back(
+        key(std::string(name_of(c)), quantity(is_angle(c) ? "rad/s" : "m/s"), "start speed"));
   Shape type = choice(words_for(joint_types()));
   type.alias(std::string(kTranslational), std::string(name_of(prismatic)));
   const Shape drive = table(drive_table());
 
-  TableShape out{"[joints.NAME]", "A joint between two bodies. The first is the outer part (bearing, socket, guide).", {}};
+  TableShape out{
+      "[joints.NAME]",
+      "A joint between two bodies. The first is the outer part (bearing, socket, guide).",
+      {}};
   out.keys = {
       key("type", type, "what it leaves free; `translational` is `prismatic`").require(),
-      key("bodies", list(text(), {2}), "first (outer) and second body; \"ground\" is the frame").excludes({"markers"}),
+      key("bodies", list(text(), {2}), "first (outer) and second body; \"ground\" is the frame")
+          .excludes({"markers"}),
       key("markers", list(text(), {2}), "first and second marker, in place of bodies, at and axis")
           .excludes({"bodies", "at", "axis", "second_axis"}),
       key("at", either({vector("m"), list(vector("m"), {2}), point_per_body()}),
-          "global point in the poses as written; or { BODY = point } in body frames; a distance joint has two points, "
+          "global point in the poses as written; or { BODY = point } in body frames; a distance "
+          "joint has two points, "
           "[first, second]"),
       key("axis", either({vector("1"), map(vector("1"))}),
           "axis, direction or normal, of any length: global, or { BODY = axis } in body frames")
           .only_for(joint_words_without({distance})),
-      key("second_axis", either({vector("1"), map(vector("1"))}), "cross axis fixed in the second body, normal to axis")
+      key("second_axis", either({vector("1"), map(vector("1"))}),
+          "cross axis fixed in the second body, normal to axis")
           .only_for(only(universal)),
-      key("length", quantity("m").above(0), "absent: the distance in the poses as written").only_for(only(distance)),
-      key("pitch", quantity("m").not_zero(), "advance per turn; negative: left-handed").only_for(only(screw)).require(),
-      key("speed", either({quantity("{q}/s"), table({"speed", "One for each coordinate that the joint has.", speeds})}),
+      key("length", quantity("m").above(0), "absent: the distance in the poses as written")
+          .only_for(only(distance)),
+      key("pitch", quantity("m").not_zero(), "advance per turn; negative: left-handed")
+          .only_for(only(screw))
+          .require(),
+      key("speed",
+          either({quantity("{q}/s"),
+                  table({"speed", "One for each coordinate that the joint has.", speeds})}),
           "start speed of the only coordinate, or { COORDINATE = speed }"),
-      key("drive", either({drive, list(drive)}), "prescribed motion; a list where several coordinates are driven"),
+      key("drive", either({drive, list(drive)}),
+          "prescribed motion; a list where several coordinates are driven"),
   };
   out.discriminator = "type";
-  out.measure = [](const Node&, const Node& joint, const Node*) { return measure_of(joint, joint); };
+  out.measure = [](const Node&, const Node& joint, const Node*) {
+    return measure_of(joint, joint);
+  };
   return out;
 }
 
 TableShape coupling_table() {
   return {"[couplings.NAME]",
           "Two joint coordinates that move together.",
-          {key("type", choice({"gear", "rack"}), "gear: two coordinates of one kind; rack: an angle and a displacement")
+          {key("type", choice({"gear", "rack"}),
+               "gear: two coordinates of one kind; rack: an angle and a displacement")
                .require(),
-           key("joints", list(text(), {2}), "first and second joint; of a rack: pinion and slide").require(),
-           key("coordinates", list(choice(words_for(all_coordinates())), {2}), "which, if a joint has several"),
-           key("ratio", number().not_zero(), "second = ratio x first; may be negative").only_for({"gear"}).require(),
-           key("radius", quantity("m").not_zero(), "pitch radius: slide = radius x angle; may be negative")
+           key("joints", list(text(), {2}), "first and second joint; of a rack: pinion and slide")
+               .require(),
+           key("coordinates", list(choice(words_for(all_coordinates())), {2}),
+               "which, if a joint has several"),
+           key("ratio", number().not_zero(), "second = ratio x first; may be negative")
+               .only_for({"gear"})
+               .require(),
+           key("radius", quantity("m").not_zero(),
+               "pitch radius: slide = radius x angle; may be negative")
                .only_for({"rack"})
                .require()},
           "type"};
@@ -209,13 +253,15 @@ TableShape coupling_table() {
 
 TableShape spring_table() {
   TableShape out{"[springs.NAME]",
-                 "Spring and damper: between two points (`bodies` or `markers`), or on a joint coordinate (`joint`).",
+                 "Spring and damper: between two points (`bodies` or `markers`), or on a joint "
+                 "coordinate (`joint`).",
                  {}};
   out.keys = {
       key("bodies", list(text(), {2}), "between points of these").needs({"at"}),
       key("markers", list(text(), {2}), "between these markers"),
       key("joint", text(), "on a coordinate of this joint"),
-      key("coordinate", choice(words_for(all_coordinates())), "which, if the joint has several").needs({"joint"}),
+      key("coordinate", choice(words_for(all_coordinates())), "which, if the joint has several")
+          .needs({"joint"}),
       key("at", either({list(vector("m"), {2}), point_per_body()}),
           "global points [first, second], or { BODY = point } in body frames")
           .needs({"bodies"}),
@@ -224,16 +270,19 @@ TableShape spring_table() {
   for (const Key& k : keys_of(point_spring_fields())) out.keys.push_back(k);
   for (const Key& k : keys_of(coordinate_spring_fields()))
     if (!out.find(k.name, nullptr)) out.keys.push_back(k);
-  out.keys.push_back(key("table",
-                         table({"force table",
-                                "Force against elongation or coordinate: a monotone cubic through the points, continued straight.",
-                                {key("x", list(quantity("{q}")), "strictly increasing").needs({"force"}),
-                                 key("force", list(quantity("{f}")), "tension or restoring effort").needs({"x"}),
-                                 key("file", columns({"x", "force"}), "two columns in SI, in a file beside the model")},
-                                "",
-                                {"x", "file"}}),
-                         "nonlinear characteristic in place of stiffness")
-                         .excludes({"stiffness"}));
+  out.keys.push_back(
+      key("table",
+          table({"force table",
+                 "Force against elongation or coordinate: a monotone cubic through the points, "
+                 "continued straight.",
+                 {key("x", list(quantity("{q}")), "strictly increasing").needs({"force"}),
+                  key("force", list(quantity("{f}")), "tension or restoring effort").needs({"x"}),
+                  key("file", columns({"x", "force"}),
+                      "two columns in SI, in a file beside the model")},
+                 "",
+                 {"x", "file"}}),
+          "nonlinear characteristic in place of stiffness")
+          .excludes({"stiffness"}));
   out.one_of = {"bodies", "markers", "joint"};
   out.measure = [](const Node& root, const Node& spring, const Node*) {
     return spring.has("joint") ? measure_of_named_joint(root, spring) : Measure::length;
@@ -246,11 +295,14 @@ TableShape force_table() {
           "A force on a point of a body.",
           {key("body", text(), "on which it acts").require(),
            key("at", either({vector("m"), point_per_body()}),
-               "global point in the pose as written, or { BODY = point } in its frame; absent: centre of mass"),
+               "global point in the pose as written, or { BODY = point } in its frame; absent: "
+               "centre of mass"),
            key("vector", vector("N"), "constant force"),
            key("direction", vector("1"), "of any length").needs({"magnitude"}),
-           key("magnitude", motion_or_number("N"), "constant, or a function of time").needs({"direction"}),
-           key("frame", choice({"global", "body"}), "axes of the direction; \"body\" follows the body")},
+           key("magnitude", motion_or_number("N"), "constant, or a function of time")
+               .needs({"direction"}),
+           key("frame", choice({"global", "body"}),
+               "axes of the direction; \"body\" follows the body")},
           "",
           {"vector", "magnitude"}};
 }
@@ -263,19 +315,26 @@ TableShape torque_table() {
            key("value", quantity("N m"), "constant torque about z").in_plane(),
            key("direction", vector("1"), "of any length").in_space().needs({"magnitude"}),
            key("magnitude", motion_or_number("N m"), "constant, or a function of time").in_plane(),
-           key("magnitude", motion_or_number("N m"), "constant, or a function of time").in_space().needs({"direction"}),
-           key("frame", choice({"global", "body"}), "axes of the direction; \"body\" follows the body")},
+           key("magnitude", motion_or_number("N m"), "constant, or a function of time")
+               .in_space()
+               .needs({"direction"}),
+           key("frame", choice({"global", "body"}),
+               "axes of the direction; \"body\" follows the body")},
           "",
           {"vector", "value", "magnitude"}};
 }
 
 TableShape effort_table() {
-  TableShape out{"[efforts.NAME]",
-                 "Effort of a motor or actuator on a joint coordinate: on the second body, reacted by the first.",
-                 {key("joint", text(), "on which it acts").require(),
-                  key("coordinate", choice(words_for(all_coordinates())), "which, if the joint has several"),
-                  key("magnitude", motion_or_number("{f}"), "constant, or a function of time").require()}};
-  out.measure = [](const Node& root, const Node& effort, const Node*) { return measure_of_named_joint(root, effort); };
+  TableShape out{
+      "[efforts.NAME]",
+      "Effort of a motor or actuator on a joint coordinate: on the second body, reacted by the "
+      "first.",
+      {key("joint", text(), "on which it acts").require(),
+       key("coordinate", choice(words_for(all_coordinates())), "which, if the joint has several"),
+       key("magnitude", motion_or_number("{f}"), "constant, or a function of time").require()}};
+  out.measure = [](const Node& root, const Node& effort, const Node*) {
+    return measure_of_named_joint(root, effort);
+  };
   return out;
 }
 
@@ -286,13 +345,16 @@ TableShape simulation_table() {
 }
 
 Field<Simulation> stabilisation_field() {
-  const TableShape baumgarte{"stabilisation",
-                             "Baumgarte's feedback, as published codes use it.",
-                             {key("baumgarte", list(quantity("1/s").at_least(0), {2}), "[alpha, beta]").require()}};
-  return {key("stabilisation", either({choice({"projection"}), table(baumgarte)}), "of the constraints"),
+  const TableShape baumgarte{
+      "stabilisation",
+      "Baumgarte's feedback, as published codes use it.",
+      {key("baumgarte", list(quantity("1/s").at_least(0), {2}), "[alpha, beta]").require()}};
+  return {key("stabilisation", either({choice({"projection"}), table(baumgarte)}),
+              "of the constraints"),
           [](Simulation& out, const Node& node) {
             const Node* pair = node.find("baumgarte");
-            if (pair) out.baumgarte = Baumgarte{pair->items()[0].number(), pair->items()[1].number()};
+            if (pair)
+              out.baumgarte = Baumgarte{pair->items()[0].number(), pair->items()[1].number()};
           }};
 }
 
@@ -305,7 +367,8 @@ const std::vector<Field<Simulation>>& simulation_fields() {
     return std::vector<Field<S>>{
         field(key("start", quantity("s"), "time at which the run begins; default 0"), &S::start),
         field(key("duration", quantity("s").above(0), "default 1 s, with a notice"), &S::duration),
-        field(key("output", quantity("s").above(0), "step of the uniform series; default a thousandth of the duration"),
+        field(key("output", quantity("s").above(0),
+                  "step of the uniform series; default a thousandth of the duration"),
               &S::output),
         field(key("tolerance", number().at_least(1e-14).at_most(1e-2),
                   "relative to the mechanism's own scales; default 1e-9"),
@@ -315,12 +378,15 @@ const std::vector<Field<Simulation>>& simulation_fields() {
         field(key("formulation", choice({"auto", "cartesian"}), "default auto"), &S::formulation,
               {Formulation::automatic, Formulation::cartesian}),
         field(key("integrator",
-                  choice({"auto", "dop853", "cvode-adams", "cvode-bdf", "arkode-erk", "arkode-dirk", "ida", "rk4", "heun"}),
+                  choice({"auto", "dop853", "cvode-adams", "cvode-bdf", "arkode-erk", "arkode-dirk",
+                          "ida", "rk4", "heun"}),
                   "default auto; rk4 and heun take fixed steps"),
               &S::method,
               {automatic, dop853, cvode_adams, cvode_bdf, arkode_erk, arkode_dirk, ida, rk4, heun}),
         field(key("step", quantity("s").above(0), "of the fixed-step methods"), &S::step),
-        field(key("max_step", quantity("s").above(0), "largest step of the others; absent: no limit"), &S::max_step),
+        field(
+            key("max_step", quantity("s").above(0), "largest step of the others; absent: no limit"),
+            &S::max_step),
         stabilisation_field(),
     };
   }();
@@ -329,7 +395,8 @@ const std::vector<Field<Simulation>>& simulation_fields() {
 
 std::vector<Field<Sine>> sine_fields(const std::string& unit) {
   return {field(key("amplitude", quantity(unit), "amplitude").require(), &Sine::amplitude),
-          field(key("frequency", quantity("Hz").at_least(0), "cycles per second").require(), &Sine::frequency),
+          field(key("frequency", quantity("Hz").at_least(0), "cycles per second").require(),
+                &Sine::frequency),
           field(key("phase", quantity("rad"), "default 0"), &Sine::phase),
           field(key("offset", quantity(unit), "default 0"), &Sine::offset)};
 }
@@ -346,8 +413,10 @@ const std::vector<Field<PointSpring>>& point_spring_fields() {
   static const std::vector<Field<S>> fields{
       field(key("stiffness", quantity("{f}/{q}").at_least(0), "default 0"), &S::stiffness),
       field(key("damping", quantity("{f} s/{q}").at_least(0), "default 0"), &S::damping),
-      field(key("preload", quantity("{f}"), "constant tension or restoring effort; default 0"), &S::preload),
-      field(key("free_length", quantity("m").at_least(0), "default: the distance in the poses as written")
+      field(key("preload", quantity("{f}"), "constant tension or restoring effort; default 0"),
+            &S::preload),
+      field(key("free_length", quantity("m").at_least(0),
+                "default: the distance in the poses as written")
                 .needs({"bodies", "markers"}),
             &S::free_length)};
   return fields;
@@ -364,7 +433,8 @@ const std::vector<Field<CoordinateSpring>>& coordinate_spring_fields() {
     return std::vector<Field<S>>{
         field(shared("stiffness"), &S::stiffness), field(shared("damping"), &S::damping),
         field(shared("preload"), &S::preload),
-        field(key("rest", quantity("{q}"), "coordinate without force; default 0").needs({"joint"}), &S::rest)};
+        field(key("rest", quantity("{q}"), "coordinate without force; default 0").needs({"joint"}),
+              &S::rest)};
   }();
   return fields;
 }
@@ -387,7 +457,9 @@ const TableShape& model_table() {
     const auto named = [](TableShape shape) { return map(table(std::move(shape))); };
     TableShape out{"Model file", "One mechanism and what is to be computed of it.", {}};
     out.keys = {
-        key("include", either({text(), list(text())}), "files this one is laid over, relative to it").resolve_away(),
+        key("include", either({text(), list(text())}),
+            "files this one is laid over, relative to it")
+            .resolve_away(),
         key("parameters", map(quantity("")), "named quantities for use in values").resolve_away(),
         key("mechanism", table(mechanism_table()), "the mechanism as a whole"),
         key("bodies", named(body_table()).reserve("ground"), "rigid bodies"),

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "io/fields.hpp"
-
 #include <freeplay/model.hpp>
 
 #include <optional>

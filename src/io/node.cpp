@@ -62,7 +62,8 @@ Place locate(const Node& root, std::string_view path) {
     } else if (node->is_array()) {
       std::size_t index = 0;
       const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
-      if (error != std::errc{} || end != key.data() + key.size() || index >= node->items().size()) break;
+      if (error != std::errc{} || end != key.data() + key.size() || index >= node->items().size())
+        break;
       node = &node->items()[index];
       place = node->place;
     } else {

@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
-// A model file as a tree in which every value knows where it was written. The same type serves for the
-// tree as written (numbers may be strings with units and parameters) and for the checked tree (SI
-// numbers only). Entries of a table keep the order of the file.
+// A model file as a tree in which every value knows where it was written. The same type serves for
+// the tree as written (numbers may be strings with units and parameters) and for the checked tree
+// (SI numbers only). Entries of a table keep the order of the file.
 namespace freeplay::io {
 
 /// Where something was written. `file` indexes Diagnostics' list; line 0 means "somewhere in it".

@@ -55,9 +55,12 @@ class Assignment {
     }
     using Kind = Shape::Kind;
     switch (shape.kind) {
-      case Kind::table: return in_table(node, *shape.table, depth);
-      case Kind::map: return in_map(node, shape, depth);
-      case Kind::list: return in_list(node, shape, depth);
+      case Kind::table:
+        return in_table(node, *shape.table, depth);
+      case Kind::map:
+        return in_map(node, shape, depth);
+      case Kind::list:
+        return in_list(node, shape, depth);
       case Kind::either: {
         const Shape* way = nullptr;
         for (const Shape& alternative : shape.of)
@@ -67,13 +70,16 @@ class Assignment {
         if (way) return descend(node, *way, depth);
         [[fallthrough]];
       }
-      default: fail(quote(so_far(depth)) + " is a value; there is nothing below it");
+      default:
+        fail(quote(so_far(depth)) + " is a value; there is nothing below it");
     }
   }
 
   [[nodiscard]] bool leads_on(const Node& node, const Shape& shape, std::size_t depth) const {
-    if (shape.kind == Shape::Kind::table) return shape.table->find(parts_[depth], nullptr) != nullptr;
-    return may_be(shape, node) && (shape.kind == Shape::Kind::map || (shape.kind == Shape::Kind::list && index_of(parts_[depth])));
+    if (shape.kind == Shape::Kind::table)
+      return shape.table->find(parts_[depth], nullptr) != nullptr;
+    return may_be(shape, node) && (shape.kind == Shape::Kind::map ||
+                                   (shape.kind == Shape::Kind::list && index_of(parts_[depth])));
   }
 
   void in_table(Node& node, const TableShape& shape, std::size_t depth) {
@@ -98,7 +104,8 @@ class Assignment {
     const auto index = index_of(parts_[depth]);
     const std::size_t count = node.is_array() ? node.items().size() : 0;
     if (!index || *index >= count)
-      return fail(quote(so_far(depth)) + " has " + std::to_string(count) + " entries, counted from 0");
+      return fail(quote(so_far(depth)) + " has " + std::to_string(count) +
+                  " entries, counted from 0");
     descend(node.items()[*index], shape.of[0], depth + 1);
   }
 
@@ -126,7 +133,8 @@ class Assignment {
 
 }  // namespace
 
-void apply_overrides(Node& root, const TableShape& shape, std::span<const Override> overrides, Diagnostics& diagnostics) {
+void apply_overrides(Node& root, const TableShape& shape, std::span<const Override> overrides,
+                     Diagnostics& diagnostics) {
   if (overrides.empty() || !root.is_table()) return;
   const Place place{diagnostics.add_file("--set"), 0, 0};
   for (const Override& what : overrides) Assignment(what, place, diagnostics).run(root, shape);

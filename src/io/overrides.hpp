@@ -4,15 +4,16 @@
 #include "io/diagnostics.hpp"
 #include "io/fields.hpp"
 #include "io/node.hpp"
-
 #include <freeplay/load.hpp>
 
 #include <span>
 
 namespace freeplay::io {
 
-/// Writes each `--set PATH=VALUE` into the tree as if the file had said so. A path leads through keys that
-/// the file could have and names that it does have; any other is reported with the nearest one.
-void apply_overrides(Node& root, const TableShape& shape, std::span<const Override> overrides, Diagnostics& diagnostics);
+/// Writes each `--set PATH=VALUE` into the tree as if the file had said so. A path leads through
+/// keys that the file could have and names that it does have; any other is reported with the
+/// nearest one.
+void apply_overrides(Node& root, const TableShape& shape, std::span<const Override> overrides,
+                     Diagnostics& diagnostics);
 
 }  // namespace freeplay::io

@@ -12,9 +12,12 @@ namespace {
 constexpr std::size_t kDeepest = 200;  // chosen: parameters that refer to parameters that ...
 
 bool is_identifier(std::string_view name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !name.empty() && letter(name[0]) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !name.empty() && letter(name[0]) && std::all_of(name.begin(), name.end(), [&](char c) {
+    return letter(c) || (c >= '0' && c <= '9');
+  });
 }
 
 }  // namespace
@@ -45,13 +48,15 @@ bool Parameters::allowed(const Entry& entry, Diagnostics& diagnostics) {
     return false;
   };
   if (!is_identifier(entry.key))
-    return refuse("the name " + quote(entry.key) + " cannot stand in an expression; letters, digits and _ can");
+    return refuse("the name " + quote(entry.key) +
+                  " cannot stand in an expression; letters, digits and _ can");
   if (is_reserved_name(entry.key)) return refuse(quote(entry.key) + " is a function or constant");
   if (find_unit(entry.key)) return refuse(quote(entry.key) + " is a unit");
   return true;
 }
 
-void Parameters::resolve(const std::string& name, std::vector<std::string>& open, Diagnostics& diagnostics) {
+void Parameters::resolve(const std::string& name, std::vector<std::string>& open,
+                         Diagnostics& diagnostics) {
   Item& item = items_.at(name);
   if (item.state != State::untouched) return;
   item.state = State::broken;  // until the end is reached
@@ -63,7 +68,8 @@ void Parameters::resolve(const std::string& name, std::vector<std::string>& open
     return;
   }
   if (!node.is_text()) {
-    diagnostics.error(node.place, path, "found " + node.described() + "; expected a finite number or a quantity");
+    diagnostics.error(node.place, path,
+                      "found " + node.described() + "; expected a finite number or a quantity");
     return;
   }
   item.state = State::open;
@@ -74,10 +80,13 @@ void Parameters::resolve(const std::string& name, std::vector<std::string>& open
       if (step.kind != Step::Kind::name || !items_.contains(step.name)) continue;
       if (items_.at(step.name).state == State::open) {
         std::string circle;
-        for (auto n = std::find(open.begin(), open.end(), step.name); n != open.end(); ++n) circle += *n + " -> ";
-        throw ExpressionError(step.offset, "parameters depend on each other in a circle: " + circle + step.name);
+        for (auto n = std::find(open.begin(), open.end(), step.name); n != open.end(); ++n)
+          circle += *n + " -> ";
+        throw ExpressionError(step.offset,
+                              "parameters depend on each other in a circle: " + circle + step.name);
       }
-      if (open.size() > kDeepest) throw ExpressionError(step.offset, "parameters refer to each other too deep");
+      if (open.size() > kDeepest)
+        throw ExpressionError(step.offset, "parameters refer to each other too deep");
       resolve(step.name, open, diagnostics);
     }
     item.value = evaluate(expression, lookup());
@@ -95,7 +104,8 @@ Quantity Parameters::value(const std::string& name, std::size_t offset) const {
   const auto found = items_.find(name);
   if (found == items_.end()) {
     const bool tired = diagnostics_ && diagnostics_->full();
-    throw ExpressionError(offset, "there is no parameter " + quote(name), tired ? "" : did_you_mean(name, names()));
+    throw ExpressionError(offset, "there is no parameter " + quote(name),
+                          tired ? "" : did_you_mean(name, names()));
   }
   if (found->second.state != State::known) throw BrokenParameter{};
   return found->second.value;
@@ -111,9 +121,11 @@ std::vector<std::string> Parameters::names() const {
   return out;
 }
 
-void report(const ExpressionError& error, const Node& text, const std::string& path, Diagnostics& diagnostics) {
+void report(const ExpressionError& error, const Node& text, const std::string& path,
+            Diagnostics& diagnostics) {
   Place place = text.place;
-  // The opening quote stands at the column of the string; escapes before the spot are rare and shift it.
+  // The opening quote stands at the column of the string; escapes before the spot are rare and
+  // shift it.
   if (place.line > 0) place.column += 1 + static_cast<int>(error.offset());
   diagnostics.error(place, path, "in " + quote(text.text()) + ": " + error.what(), error.hint());
 }

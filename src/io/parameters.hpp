@@ -9,11 +9,12 @@
 #include <string>
 #include <vector>
 
-// The [parameters] table: named quantities that any number of the file may be computed from, and that may
-// be computed from each other in any order.
+// The [parameters] table: named quantities that any number of the file may be computed from, and
+// that may be computed from each other in any order.
 namespace freeplay::io {
 
-/// Thrown by a lookup of a parameter that is itself wrong: already reported, so dependents keep quiet.
+/// Thrown by a lookup of a parameter that is itself wrong: already reported, so dependents keep
+/// quiet.
 struct BrokenParameter {};
 
 class Parameters {
@@ -42,6 +43,7 @@ class Parameters {
 };
 
 /// Reports an ExpressionError where it is in the file.
-void report(const ExpressionError& error, const Node& text, const std::string& path, Diagnostics& diagnostics);
+void report(const ExpressionError& error, const Node& text, const std::string& path,
+            Diagnostics& diagnostics);
 
 }  // namespace freeplay::io

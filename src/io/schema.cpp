@@ -15,7 +15,8 @@ using Json = nlohmann::ordered_json;  // keys stay in the order of the tables
 class SchemaWriter {
  public:
   Json whole(const TableShape& shape) {
-    Json out = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Freeplay model"}};
+    Json out = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                {"title", "Freeplay model"}};
     out.update(of_table(shape));
     out["$defs"] = definitions_;
     return out;
@@ -25,19 +26,25 @@ class SchemaWriter {
   Json of(const Shape& shape) {
     using Kind = Shape::Kind;
     switch (shape.kind) {
-      case Kind::quantity: return of_quantity(shape);
-      case Kind::truth: return {{"type", "boolean"}};
+      case Kind::quantity:
+        return of_quantity(shape);
+      case Kind::truth:
+        return {{"type", "boolean"}};
       case Kind::text:
       case Kind::formula:
-      case Kind::file: return {{"type", "string"}};
+      case Kind::file:
+        return {{"type", "string"}};
       case Kind::choice: {
         Json words = shape.words;
         for (const auto& [other, word] : shape.aliases) words.push_back(other);
         return {{"enum", words}};
       }
-      case Kind::list: return of_list(shape);
-      case Kind::table: return reference(*shape.table);
-      case Kind::map: return {{"type", "object"}, {"additionalProperties", removable(of(shape.of[0]))}};
+      case Kind::list:
+        return of_list(shape);
+      case Kind::table:
+        return reference(*shape.table);
+      case Kind::map:
+        return {{"type", "object"}, {"additionalProperties", removable(of(shape.of[0]))}};
       case Kind::either: {
         Json any = Json::array();
         for (const Shape& s : shape.of) any.push_back(of(s));
@@ -48,7 +55,8 @@ class SchemaWriter {
   }
 
   static Json of_quantity(const Shape& shape) {
-    Json out = {{"type", {"number", "string"}}};  // bounds apply to numbers only, as JSON Schema has it
+    Json out = {
+        {"type", {"number", "string"}}};  // bounds apply to numbers only, as JSON Schema has it
     if (std::isfinite(shape.min)) out[shape.min_open ? "exclusiveMinimum" : "minimum"] = shape.min;
     if (std::isfinite(shape.max)) out["maximum"] = shape.max;
     if (shape.no_zero) out["not"] = {{"const", 0}};
@@ -65,7 +73,9 @@ class SchemaWriter {
   }
 
   /// `false` takes an optional thing away.
-  static Json removable(Json shape) { return {{"anyOf", {std::move(shape), Json{{"const", false}}}}}; }
+  static Json removable(Json shape) {
+    return {{"anyOf", {std::move(shape), Json{{"const", false}}}}};
+  }
 
   Json reference(const TableShape& shape) {
     // Tables with the same name differ in their units only, which a schema cannot say.
@@ -80,7 +90,8 @@ class SchemaWriter {
   }
 
   Json of_table(const TableShape& shape) {
-    Json properties = Json::object(), required = Json::array(), dependent = Json::object(), rules = Json::array();
+    Json properties = Json::object(), required = Json::array(), dependent = Json::object(),
+         rules = Json::array();
     for (const std::string& name : shape.names()) {
       // A key that has one form in the plane and another in space may have either here.
       Json forms = Json::array();
@@ -89,25 +100,32 @@ class SchemaWriter {
       for (const Key& key : shape.keys) {
         if (key.name != name) continue;
         Json form = of(key.shape);
-        if (std::find(forms.begin(), forms.end(), form) == forms.end()) forms.push_back(std::move(form));
+        if (std::find(forms.begin(), forms.end(), form) == forms.end())
+          forms.push_back(std::move(form));
         if (doc.find(key.doc) == std::string::npos) doc += (doc.empty() ? "" : "; ") + key.doc;
         always = always && key.required && key.only.empty() && key.space == Key::Space::any;
       }
       const Key& first = *shape.find(name, nullptr);
       Json property = forms.size() == 1 ? forms[0] : Json{{"anyOf", forms}};
-      if (always) required.push_back(name);
-      else if (first.shape.kind != Shape::Kind::truth) property = removable(std::move(property));
+      if (always)
+        required.push_back(name);
+      else if (first.shape.kind != Shape::Kind::truth)
+        property = removable(std::move(property));
       const std::string unit = unit_of(first.shape);
       property["description"] = doc + (unit.empty() || unit == "1" ? "" : " [" + unit + "]");
       properties[name] = std::move(property);
       if (first.with.size() == 1 && first.space == Key::Space::any) dependent[name] = first.with;
     }
-    Json out = {{"type", "object"}, {"description", shape.doc}, {"properties", properties}, {"additionalProperties", false}};
+    Json out = {{"type", "object"},
+                {"description", shape.doc},
+                {"properties", properties},
+                {"additionalProperties", false}};
     if (!required.empty()) out["required"] = required;
     if (!dependent.empty()) out["dependentRequired"] = dependent;
     if (!shape.one_of.empty()) {
       Json choices = Json::array();
-      for (const std::string& name : shape.one_of) choices.push_back({{"required", Json::array({name})}});
+      for (const std::string& name : shape.one_of)
+        choices.push_back({{"required", Json::array({name})}});
       rules.push_back({{"oneOf", choices}});
     }
     add_variants(shape, rules);
@@ -126,14 +144,18 @@ class SchemaWriter {
       Json required = Json::array(), forbidden = Json::object();
       for (const std::string& name : shape.names()) {
         const Key* key = shape.find(name, &word);
-        if (!key) forbidden[name] = Json{{"const", false}};
-        else if (key->required && !key->only.empty()) required.push_back(name);
+        if (!key)
+          forbidden[name] = Json{{"const", false}};
+        else if (key->required && !key->only.empty())
+          required.push_back(name);
       }
       Json then = Json::object();
       if (!required.empty()) then["required"] = required;
       if (!forbidden.empty()) then["properties"] = forbidden;
       if (then.empty()) continue;
-      rules.push_back({{"if", {{"properties", {{shape.discriminator, {{"enum", words}}}}}, {"required", {shape.discriminator}}}},
+      rules.push_back({{"if",
+                        {{"properties", {{shape.discriminator, {{"enum", words}}}}},
+                         {"required", {shape.discriminator}}}},
                        {"then", then}});
     }
   }
@@ -161,14 +183,17 @@ class ReferenceWriter {
   }
 
   void section(const TableShape& shape) {
-    if (out_.find("### " + heading(shape) + "\n") != std::string::npos) return;  // used in several places
-    out_ += (out_.empty() ? "### " : "\n### ") + heading(shape) + "\n\n" + shape.doc + "\n\n| key | value | meaning |\n|---|---|---|\n";
+    if (out_.find("### " + heading(shape) + "\n") != std::string::npos)
+      return;  // used in several places
+    out_ += (out_.empty() ? "### " : "\n### ") + heading(shape) + "\n\n" + shape.doc +
+            "\n\n| key | value | meaning |\n|---|---|---|\n";
     for (const Key& key : shape.keys) {
       std::string meaning = key.doc;
       if (!key.only.empty() && key.only.size() < 5) meaning += " (" + joined(key.only) + ")";
       if (key.space == Key::Space::planar) meaning += " (planar)";
       if (key.space == Key::Space::spatial) meaning += " (spatial)";
-      out_ += "| `" + key.name + "`" + (key.required ? " *" : "") + " | " + escaped(value(key.shape)) + " | " + escaped(meaning) + " |\n";
+      out_ += "| `" + key.name + "`" + (key.required ? " *" : "") + " | " +
+              escaped(value(key.shape)) + " | " + escaped(meaning) + " |\n";
     }
     for (const Key& key : shape.keys) visit(key.shape);
   }
@@ -178,19 +203,28 @@ class ReferenceWriter {
   static std::string value(const Shape& shape) {
     using Kind = Shape::Kind;
     switch (shape.kind) {
-      case Kind::quantity: return described(shape, false, Measure::unknown).substr(2);
-      case Kind::truth: return "true or false";
-      case Kind::text: return "string";
-      case Kind::formula: return "formula in t";
-      case Kind::file: return "file name";
+      case Kind::quantity:
+        return described(shape, false, Measure::unknown).substr(2);
+      case Kind::truth:
+        return "true or false";
+      case Kind::text:
+        return "string";
+      case Kind::formula:
+        return "formula in t";
+      case Kind::file:
+        return "file name";
       case Kind::choice: {
         std::string out;
-        for (const std::string& word : shape.words) out += (out.empty() ? "`\"" : ", `\"") + word + "\"`";
+        for (const std::string& word : shape.words)
+          out += (out.empty() ? "`\"" : ", `\"") + word + "\"`";
         return out;
       }
-      case Kind::list: return list_value(shape);
-      case Kind::table: return "`" + shape.table->name + "` table";
-      case Kind::map: return "{ NAME = " + value(shape.of[0]) + " }";
+      case Kind::list:
+        return list_value(shape);
+      case Kind::table:
+        return "`" + shape.table->name + "` table";
+      case Kind::map:
+        return "{ NAME = " + value(shape.of[0]) + " }";
       case Kind::either: {
         std::string out;
         for (const Shape& s : shape.of) out += (out.empty() ? "" : "; or ") + value(s);
@@ -201,9 +235,12 @@ class ReferenceWriter {
   }
 
   static std::string list_value(const Shape& shape) {
-    if (shape.spatial) return shape.of[0].unit == "1" ? "vector" : "vector in " + unit_for(shape.of[0].unit, Measure::unknown);
+    if (shape.spatial)
+      return shape.of[0].unit == "1" ? "vector"
+                                     : "vector in " + unit_for(shape.of[0].unit, Measure::unknown);
     std::string count;
-    for (const std::size_t n : shape.counts) count += (count.empty() ? "" : " or ") + std::to_string(n);
+    for (const std::size_t n : shape.counts)
+      count += (count.empty() ? "" : " or ") + std::to_string(n);
     std::string item = value(shape.of[0]);
     // "3 numbers in rad", "2 strings", "list of `drive` tables"
     for (const std::string_view noun : {"number", "string", "vector", "table"})
@@ -221,7 +258,8 @@ class ReferenceWriter {
   }
 
   static std::string escaped(std::string text) {
-    for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) text.replace(at, 1, "\\|");
+    for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2))
+      text.replace(at, 1, "\\|");
     return text;
   }
 
@@ -230,7 +268,9 @@ class ReferenceWriter {
 
 }  // namespace
 
-std::string json_schema(const TableShape& shape) { return SchemaWriter().whole(shape).dump(2) + "\n"; }
+std::string json_schema(const TableShape& shape) {
+  return SchemaWriter().whole(shape).dump(2) + "\n";
+}
 
 std::string markdown_reference(const TableShape& shape) { return ReferenceWriter().whole(shape); }
 

@@ -25,7 +25,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const bool same = lower(a[i - 1]) == lower(b[j - 1]);
       now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
-      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+          lower(a[i - 2]) == lower(b[j - 1]))
         now[j] = std::min(now[j], before[j - 2] + 1);
     }
     before.swap(last);
@@ -40,13 +41,17 @@ std::string quote(std::string_view text, std::size_t longest) {
   std::string out = "'";
   for (const char c : text.substr(0, longest)) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n') out += "\\n";
-    else if (byte < 0x20 || byte == 0x7f) out += '?';
-    else out += c;
+    if (c == '\n')
+      out += "\\n";
+    else if (byte < 0x20 || byte == 0x7f)
+      out += '?';
+    else
+      out += c;
   }
   if (text.size() > longest) {
     // Never end in the middle of a UTF-8 sequence.
-    while (out.size() > 1 && (static_cast<unsigned char>(out.back()) & 0xc0) == 0x80) out.pop_back();
+    while (out.size() > 1 && (static_cast<unsigned char>(out.back()) & 0xc0) == 0x80)
+      out.pop_back();
     if (static_cast<unsigned char>(out.back()) >= 0xc0) out.pop_back();
     out += "...";
   }
@@ -99,7 +104,9 @@ std::string brief(double value) {
 }
 
 std::size_t scan_number(std::string_view text, double& value, int tens) {
-  const auto digit = [&](std::size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
+  const auto digit = [&](std::size_t i) {
+    return i < text.size() && text[i] >= '0' && text[i] <= '9';
+  };
   if (!digit(0) && !(text.starts_with('.') && digit(1))) return 0;
   std::size_t mantissa = 0;
   while (digit(mantissa) || (mantissa < text.size() && text[mantissa] == '.')) ++mantissa;
@@ -109,16 +116,19 @@ std::size_t scan_number(std::string_view text, double& value, int tens) {
   long exponent = 0;
   if (length < text.size() && (text[length] == 'e' || text[length] == 'E')) {
     const bool negative = length + 1 < text.size() && text[length + 1] == '-';
-    std::size_t i = length + 1 + (negative || (length + 1 < text.size() && text[length + 1] == '+'));
+    std::size_t i =
+        length + 1 + (negative || (length + 1 < text.size() && text[length + 1] == '+'));
     if (digit(i)) {
       for (; digit(i); ++i) exponent = std::min(exponent * 10 + (text[i] - '0'), 1000000L);
       if (negative) exponent = -exponent;
       length = i;
     }
   }
-  const std::string digits = std::string(text.substr(0, mantissa)) + "e" + std::to_string(exponent + tens);
+  const std::string digits =
+      std::string(text.substr(0, mantissa)) + "e" + std::to_string(exponent + tens);
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error == std::errc::invalid_argument || (error == std::errc{} && end != digits.data() + digits.size()))
+  if (error == std::errc::invalid_argument ||
+      (error == std::errc{} && end != digits.data() + digits.size()))
     return 0;  // two decimal points
   if (error == std::errc::result_out_of_range)
     value = exponent + tens > 0 ? std::numeric_limits<double>::infinity() : 0.0;

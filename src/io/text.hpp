@@ -16,10 +16,12 @@ namespace freeplay::io {
 [[nodiscard]] std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 /// "did you mean 'radial'?", or the list of candidates when there are few, or nothing.
-[[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+[[nodiscard]] std::string did_you_mean(std::string_view word,
+                                       std::span<const std::string> candidates);
 
 /// 'a', 'b' or 'c'
-[[nodiscard]] std::string one_of_these(std::span<const std::string> words, std::string_view conjunction = "or");
+[[nodiscard]] std::string one_of_these(std::span<const std::string> words,
+                                       std::string_view conjunction = "or");
 
 /// The shortest decimal that reads back as exactly this number; the same in every locale.
 [[nodiscard]] std::string shortest(double value);
@@ -27,9 +29,10 @@ namespace freeplay::io {
 /// A number for a sentence: six digits.
 [[nodiscard]] std::string brief(double value);
 
-/// Reads a decimal number from the start of `text`, times a power of ten; returns how many characters
-/// it took, 0 if there is none. Shifting the decimal point before rounding makes "0.2 mm" exactly
-/// 0.0002. Locale plays no part; "inf" and "nan" are not numbers; what is too large becomes infinite.
+/// Reads a decimal number from the start of `text`, times a power of ten; returns how many
+/// characters it took, 0 if there is none. Shifting the decimal point before rounding makes "0.2
+/// mm" exactly 0.0002. Locale plays no part; "inf" and "nan" are not numbers; what is too large
+/// becomes infinite.
 std::size_t scan_number(std::string_view text, double& value, int tens = 0);
 
 }  // namespace freeplay::io

@@ -30,7 +30,8 @@ std::string string_text(std::string_view text) {
 
 std::string key_text(std::string_view key) {
   const bool bare = !key.empty() && std::ranges::all_of(key, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
   });
   return bare ? std::string(key) : string_text(key);
 }
@@ -63,7 +64,8 @@ std::string value_text(const Node& node) {
 
 void write_section(std::string& out, const std::string& heading, const Node& table) {
   out += (out.empty() ? "[" : "\n[") + heading + "]\n";
-  for (const Entry& entry : table.entries()) out += key_text(entry.key) + " = " + value_text(entry.node) + "\n";
+  for (const Entry& entry : table.entries())
+    out += key_text(entry.key) + " = " + value_text(entry.node) + "\n";
 }
 
 }  // namespace
@@ -72,12 +74,15 @@ std::string write_toml(const Node& root) {
   std::string out;
   for (const Entry& section : root.entries()) {
     const auto& entries = section.node.entries();
-    const bool nested = !entries.empty() && std::ranges::all_of(entries, [](const Entry& e) { return e.node.is_table(); });
+    const bool nested = !entries.empty() && std::ranges::all_of(entries, [](const Entry& e) {
+      return e.node.is_table();
+    });
     if (!nested) {
       write_section(out, key_text(section.key), section.node);
       continue;
     }
-    for (const Entry& entry : entries) write_section(out, key_text(section.key) + "." + key_text(entry.key), entry.node);
+    for (const Entry& entry : entries)
+      write_section(out, key_text(section.key) + "." + key_text(entry.key), entry.node);
   }
   return out;
 }

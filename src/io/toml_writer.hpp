@@ -7,8 +7,8 @@
 
 namespace freeplay::io {
 
-/// A tree as TOML text that parses back to exactly the same values: numbers in their shortest exact form,
-/// [section.NAME] headings for tables of tables, everything below inline.
+/// A tree as TOML text that parses back to exactly the same values: numbers in their shortest exact
+/// form, [section.NAME] headings for tables of tables, everything below inline.
 [[nodiscard]] std::string write_toml(const Node& root);
 
 }  // namespace freeplay::io

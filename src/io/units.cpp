@@ -60,16 +60,26 @@ constexpr std::array kUnits{
 
 int prefix_tens(char prefix) {
   switch (prefix) {
-    case 'n': return -9;
-    case 'u': return -6;
-    case 'm': return -3;
-    case 'c': return -2;
-    case 'd': return -1;
-    case 'h': return 2;
-    case 'k': return 3;
-    case 'M': return 6;
-    case 'G': return 9;
-    default: return 0;
+    case 'n':
+      return -9;
+    case 'u':
+      return -6;
+    case 'm':
+      return -3;
+    case 'c':
+      return -2;
+    case 'd':
+      return -1;
+    case 'h':
+      return 2;
+    case 'k':
+      return 3;
+    case 'M':
+      return 6;
+    case 'G':
+      return 9;
+    default:
+      return 0;
   }
 }
 
@@ -79,7 +89,9 @@ const Known* exact(std::string_view name) {
   return nullptr;
 }
 
-bool near(double a, double b) { return std::abs(a - b) < 1e-9; }  // exponents are sums of short decimals
+bool near(double a, double b) {
+  return std::abs(a - b) < 1e-9;
+}  // exponents are sums of short decimals
 
 Turn either(Turn a, Turn b) { return a != Turn::none ? a : b; }
 
@@ -109,13 +121,15 @@ double scan_exponent(std::string_view text, std::size_t& at) {
   return sign * value;
 }
 
-/// One unit with its exponent. A name with an opening parenthesis right behind it is a function: min(...).
+/// One unit with its exponent. A name with an opening parenthesis right behind it is a function:
+/// min(...).
 std::optional<Unit> scan_factor(std::string_view text, std::size_t& at) {
   if (at >= text.size() || !starts_name(text[at])) return {};
   std::size_t end = at + 1;
   if (text[at] != '%')
-    while (end < text.size() && continues_name(text[end]) && !text.substr(end).starts_with("\u00b2") &&
-           !text.substr(end).starts_with("\u00b3") && !text.substr(end).starts_with("\u00b7"))
+    while (end < text.size() && continues_name(text[end]) &&
+           !text.substr(end).starts_with("\u00b2") && !text.substr(end).starts_with("\u00b3") &&
+           !text.substr(end).starts_with("\u00b7"))
       ++end;
   if (end < text.size() && text[end] == '(') return {};
   const auto unit = find_unit(text.substr(at, end - at));
@@ -124,7 +138,8 @@ std::optional<Unit> scan_factor(std::string_view text, std::size_t& at) {
   const double exponent = scan_exponent(text, at);
   if (exponent == 1) return unit;
   if (const double tens = unit->tens * exponent; tens == std::round(tens) && std::abs(tens) < 400)
-    return Unit{std::pow(unit->factor, exponent), static_cast<int>(tens), power(unit->dimension, exponent)};
+    return Unit{std::pow(unit->factor, exponent), static_cast<int>(tens),
+                power(unit->dimension, exponent)};
   return Unit{std::pow(unit->in_si(), exponent), 0, power(unit->dimension, exponent)};
 }
 

@@ -82,7 +82,9 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index, double mass
   contact_ = choose<laws::ContactLaw>(c.contact, path + ".contact");
   std::visit(
       [&](auto& law) {
-        if (const std::string why = law.misfit(site); !why.empty()) {
+        std::string why = law.misfit(site);
+        if (why.empty() && law.impulsive) why = "impulses do not run in clearance joints yet";
+        if (!why.empty()) {
           Issue issue;
           issue.line = joint.line;
           issue.path = path + ".contact";
@@ -92,7 +94,21 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index, double mass
         law.prepare(site);
       },
       contact_);
-  if (c.friction) friction_ = choose<laws::FrictionLaw>(*c.friction, path + ".friction");
+  if (!c.friction) return;
+  friction_ = choose<laws::FrictionLaw>(*c.friction, path + ".friction");
+  std::visit(
+      [&](const auto& law) {
+        std::string why = law.conflict();
+        if (why.empty() && law.states > 0) why = "bristle laws do not run in clearance joints yet";
+        if (why.empty() && law.sticks_by_events) why = "stick by events does not run in clearance joints yet";
+        if (why.empty()) return;
+        Issue issue;
+        issue.line = joint.line;
+        issue.path = path + ".friction";
+        issue.message = fmt::format("law '{}' cannot serve here: {}", law.key, why);
+        throw ModelError(issue);
+      },
+      *friction_);
 }
 
 template <class T>

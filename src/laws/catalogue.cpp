@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "laws/catalogue.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace freeplay::laws {
+namespace {
+
+template <class L>
+std::vector<Parameter> parameters_of() {
+  std::vector<Parameter> out;
+  const L defaults;
+  for (const Field<L>& f : L::fields())
+    out.push_back({f.key, f.unit, f.doc, f.min, f.max, defaults.*f.member, f.required, false, f.unit_at_reference_load});
+  for (const Flag<L>& f : flags_of<L>()) out.push_back({f.key, "", f.doc, 0, 1, 0, false, true, ""});
+  return out;
+}
+
+template <NormalLaw L>
+std::vector<std::string> traits_of() {
+  std::vector<std::string> out;
+  const L law;
+  if (law.misfit(kBallSite).empty()) out.emplace_back("ball in socket");
+  if (law.misfit(kJournalSite).empty()) out.emplace_back("journal in bearing");
+  if (law.misfit(kFaceSite).empty()) out.emplace_back("plane faces");
+  if (L::uses_impact_rate) out.emplace_back("uses the approach speed at first touch");
+  if (L::impulsive) out.emplace_back("impulse instead of force");
+  return out;
+}
+
+template <FrictionLawType L>
+std::vector<std::string> traits_of() {
+  std::vector<std::string> out;
+  out.emplace_back(L::can_hold_load ? "holds a load at rest" : "creeps under a load");
+  if (L::sticks_by_events) out.emplace_back("sticks by located events");
+  if (L::states > 0) out.push_back(fmt::format("{} states", L::states));
+  return out;
+}
+
+std::string described(const ContactSample& s) {
+  return fmt::format("depth {:g} m, rate {:g} m/s after an approach at {:g} m/s: {:.6g} N", s.at.depth, s.at.rate,
+                     s.at.impact_rate, s.force);
+}
+std::string described(const SlipSample& s) {
+  return fmt::format("at {:g} m/s: {:.6g} of the load", s.speed, s.coefficient);
+}
+std::string described(const BristleSample& s) {
+  return fmt::format("at {:g} m/s, load {:g} N, deflection {:g} m: {:.6g} N, dz/dt = {:.6g} m/s", s.velocity, s.load,
+                     s.deflection, s.force, s.rate);
+}
+
+template <class V>
+std::vector<Entry> catalogue_of(std::string_view kind) {
+  std::vector<Entry> out;
+  for_each_type<V>([&]<class L>(std::type_identity<L>) {
+    Entry e{kind, L::key, L::title, L::cite, L::formula, L::limits, parameters_of<L>(), traits_of<L>(), {}};
+    for (const auto& sample : L::samples) e.samples.push_back(described(sample));
+    out.push_back(std::move(e));
+  });
+  return out;
+}
+
+template <class L>
+std::vector<Fault> faults_of(const L& law) {
+  std::vector<Fault> out;
+  const L defaults;
+  for (const Field<L>& f : L::fields()) {
+    const double value = law.*f.member;
+    const bool left_out = std::isnan(value) && std::isnan(defaults.*f.member);
+    if (!left_out && !(value >= f.min && value <= f.max))
+      out.push_back({f.key, fmt::format("{:g} is outside [{:g}, {:g}]", value, f.min, f.max)});
+  }
+  if constexpr (requires { law.conflict(); })
+    if (std::string why = law.conflict(); !why.empty()) out.push_back({"", std::move(why)});
+  return out;
+}
+
+std::string fallback_text(const Parameter& p) {
+  if (p.required) return "required";
+  if (p.is_flag) return "false";
+  return std::isnan(p.fallback) ? "-" : fmt::format("{:g}", p.fallback);
+}
+std::string unit_text(const Parameter& p) {
+  if (p.is_flag) return "true/false";
+  return p.unit_at_reference_load.empty() ? std::string(p.unit)
+                                          : fmt::format("{} ({})", p.unit, p.unit_at_reference_load);
+}
+std::string range_text(const Parameter& p) { return p.is_flag ? "" : fmt::format("{:g} ... {:g}", p.min, p.max); }
+
+/// A formula with each of its parts on a line of its own.
+std::string lines(std::string_view formula, std::string_view indent) {
+  std::string out(indent);
+  for (const char c : formula) {
+    if (c == ' ' && out.back() == ';') {
+      out.back() = '\n';
+      out += indent;
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+/// Markdown reads | as the end of a cell.
+std::string cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
+  return text;
+}
+
+}  // namespace
+
+std::vector<Entry> contact_catalogue() { return catalogue_of<ContactLaw>("contact"); }
+std::vector<Entry> friction_catalogue() { return catalogue_of<FrictionLaw>("friction"); }
+
+std::string to_text(const Entry& law) {
+  std::string out = fmt::format("{} law `{}`: {}\n  {}\n\n{}\n\n", law.kind, law.key, law.title, law.cite,
+                                lines(law.formula, "    "));
+  for (const Parameter& p : law.parameters)
+    out += fmt::format("  {:<17} {:<14} {:<10} {:<18} {}\n", p.key, unit_text(p), fallback_text(p), range_text(p), p.doc);
+  out += fmt::format("\n  Traits: {}\n  Limits: {}\n", fmt::join(law.traits, ", "), law.limits);
+  for (const std::string& sample : law.samples) out += fmt::format("  Sample: {}\n", sample);
+  return out;
+}
+
+std::string to_markdown(const std::vector<Entry>& catalogue) {
+  std::string out = "| law | key | remarks |\n|---|---|---|\n";
+  for (const Entry& law : catalogue)
+    out += fmt::format("| {0} | [`{1}`](#{1}) | {2} |\n", law.title, law.key, fmt::join(law.traits, ", "));
+  for (const Entry& law : catalogue) {
+    out += fmt::format("\n## {}\n\n**{}**. {}.\n\n{}\n\n", law.key, law.title, law.cite, lines(law.formula, "    "));
+    out += "| key | unit | default | range | meaning |\n|---|---|---|---|---|\n";
+    for (const Parameter& p : law.parameters)
+      out += fmt::format("| `{}` | {} | {} | {} | {} |\n", p.key, unit_text(p), fallback_text(p), range_text(p),
+                         cell(std::string(p.doc)));
+    out += fmt::format("\n{}\n\n", law.limits);
+    for (const std::string& sample : law.samples) out += fmt::format("- {}\n", sample);
+  }
+  return out;
+}
+
+std::vector<Fault> faults(const ContactLaw& law) {
+  return std::visit([](const auto& l) { return faults_of(l); }, law);
+}
+std::vector<Fault> faults(const FrictionLaw& law) {
+  return std::visit([](const auto& l) { return faults_of(l); }, law);
+}
+
+std::string misfit(const ContactLaw& law, const ContactSite& site) {
+  return std::visit([&](const auto& l) { return l.misfit(site); }, law);
+}
+void prepare(ContactLaw& law, const ContactSite& site) {
+  std::visit([&](auto& l) { l.prepare(site); }, law);
+}
+std::vector<Derived> derived(const ContactLaw& law) {
+  return std::visit([](const auto& l) { return l.derived(); }, law);
+}
+
+}  // namespace freeplay::laws

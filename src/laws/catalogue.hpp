@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "laws/contact_laws.hpp"
+#include "laws/friction_laws.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The catalogues as data, read off the laws themselves, for whoever prints, documents or parses them:
+// `freeplay laws`, the reference pages, the schema of the model file.
+namespace freeplay::laws {
+
+/// A key of the law's table in the model file.
+struct Parameter {
+  std::string_view key, unit, doc;
+  double min, max;
+  double fallback;  ///< NaN: none, or as the doc says; of a required key: the value used in the samples
+  bool required;
+  bool is_flag;  ///< true or false; off by default
+  std::string_view unit_at_reference_load;  ///< empty: the same
+};
+
+struct Entry {
+  std::string_view kind;  ///< "contact" or "friction"
+  std::string_view key, title, cite, formula, limits;
+  std::vector<Parameter> parameters;
+  std::vector<std::string> traits;   ///< "ball in socket", "journal in bearing", "holds a load at rest", ...
+  std::vector<std::string> samples;  ///< one sentence each
+};
+
+[[nodiscard]] std::vector<Entry> contact_catalogue();
+[[nodiscard]] std::vector<Entry> friction_catalogue();
+
+/// One law for the terminal, some twenty lines.
+[[nodiscard]] std::string to_text(const Entry& law);
+/// The reference page of a catalogue: an overview table, then a section for each law.
+[[nodiscard]] std::string to_markdown(const std::vector<Entry>& catalogue);
+
+/// What is wrong with the parameters of a law, each by key ("" for several keys that contradict each other).
+struct Fault {
+  std::string_view key;
+  std::string message;  ///< "1.4 is outside [0, 1]"
+};
+[[nodiscard]] std::vector<Fault> faults(const ContactLaw& law);
+[[nodiscard]] std::vector<Fault> faults(const FrictionLaw& law);
+
+/// Why the law cannot serve this site; empty if it can.
+[[nodiscard]] std::string misfit(const ContactLaw& law, const ContactSite& site);
+/// Works out stiffness and damping for the site, once, before the first force.
+void prepare(ContactLaw& law, const ContactSite& site);
+[[nodiscard]] std::vector<Derived> derived(const ContactLaw& law);
+
+}  // namespace freeplay::laws

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "laws/contact/anagnostopoulos.hpp"
+#include "laws/contact/bai_zhao.hpp"
+#include "laws/contact/carvalho_martins.hpp"
+#include "laws/contact/dubowsky_freudenstein.hpp"
+#include "laws/contact/elastic_foundation.hpp"
+#include "laws/contact/esdu_78035.hpp"
+#include "laws/contact/exact.hpp"
+#include "laws/contact/flores.hpp"
+#include "laws/contact/gharib_hurmuzlu.hpp"
+#include "laws/contact/goldsmith.hpp"
+#include "laws/contact/gonthier.hpp"
+#include "laws/contact/herbert_mcwhannell.hpp"
+#include "laws/contact/hertz.hpp"
+#include "laws/contact/hu_guo.hpp"
+#include "laws/contact/hunt_crossley.hpp"
+#include "laws/contact/jankowski.hpp"
+#include "laws/contact/johnson.hpp"
+#include "laws/contact/kelvin_voigt.hpp"
+#include "laws/contact/lankarani_nikravesh.hpp"
+#include "laws/contact/lee_wang.hpp"
+#include "laws/contact/liu_steuermann.hpp"
+#include "laws/contact/memory_free.hpp"
+#include "laws/contact/newton.hpp"
+#include "laws/contact/pereira.hpp"
+#include "laws/contact/plane_face.hpp"
+#include "laws/contact/radzimovsky.hpp"
+#include "laws/contact/zhiying_qishao.hpp"
+
+#include <variant>
+
+namespace freeplay::laws {
+
+/// The normal contact laws: the only list. The first is the default.
+using ContactLaw =
+    std::variant<ExactRestitution, MemoryFree, Hertz,                             // recommended, elastic
+                 HuntCrossley, HerbertMcWhannell, LeeWang, LankaraniNikravesh,    // hysteresis factors by year
+                 GonthierContact, ZhiyingQishao, Flores, GharibHurmuzlu, HuGuo, CarvalhoMartins,
+                 KelvinVoigt, Anagnostopoulos, Jankowski,                         // other dampers
+                 Johnson, Radzimovsky, Goldsmith, DubowskyFreudenstein, Esdu78035, Pereira, BaiZhao,  // line
+                 LiuSteuermann, PlaneFace, ElasticFoundation,                     // ball in socket, faces, layers
+                 Newton>;                                                         // impulse
+
+template <class V>
+inline constexpr bool kAllNormalLaws = false;
+template <NormalLaw... L>
+inline constexpr bool kAllNormalLaws<std::variant<L...>> = true;
+static_assert(kAllNormalLaws<ContactLaw>);
+
+}  // namespace freeplay::laws
