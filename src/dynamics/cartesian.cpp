@@ -48,14 +48,6 @@ std::uint8_t columns_of(const RowSpec& row, bool planar) {
   return row.kind == RowSpec::Kind::point ? static_cast<std::uint8_t>(0b111000 | 1 << row.component) : 0b111111;
 }
 
-/// Mass two bodies bring to a contact if nothing else holds them: m1 m2 / (m1 + m2).
-double contact_mass(const Model& model, const Joint& joint) {
-  double inverse = 0;
-  for (BodyIndex b : {joint.first.body, joint.second.body})
-    if (b != kGround && model.bodies[b].mass > 0) inverse += 1 / model.bodies[b].mass;
-  return inverse > 0 ? 1 / inverse : 0;
-}
-
 }  // namespace
 
 Cartesian::Cartesian(const Model& model) : System(model) {
@@ -168,7 +160,7 @@ Cartesian::Cartesian(const Model& model) : System(model) {
     const Joint& joint = model.joints[j];
     if (!joint.clearance) continue;
     element_of_joint_[j] = static_cast<int>(imperfect_.size());
-    imperfect_.emplace_back(model, static_cast<JointIndex>(j), contact_mass(model, joint));
+    imperfect_.emplace_back(model, static_cast<JointIndex>(j));
     const joints::ImperfectJoint& element = imperfect_.back();
     element_memory_.push_back(memory_size_);
     for (int c = 0; c < element.contacts(); ++c)

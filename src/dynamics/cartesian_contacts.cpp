@@ -2,23 +2,10 @@
 #include "dynamics/cartesian.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 // Contacts of imperfect joints as events: a touch is located, remembers its approach speed, collects its peaks
 // and is closed by a located separation.
 namespace freeplay::dynamics {
-namespace {
-
-joints::ContactMemory recall(const State& state, int at) {
-  joints::ContactMemory out;
-  std::memcpy(&out, &state.memory[at], sizeof out);
-  return out;
-}
-void remember(State& state, int at, const joints::ContactMemory& memory) {
-  std::memcpy(&state.memory[at], &memory, sizeof memory);
-}
-
-}  // namespace
 
 void Cartesian::event_values(double, const double* y, const double*, double* g) {
   set_poses(y);
@@ -42,7 +29,7 @@ void Cartesian::begin_contacts(State& state) {
     memory.approach = element.approach_speed(c.contact, p1, p2);
     memory.impact_rate = std::max(memory.approach, element.min_approach_speed());
     memory.start = state.time;
-    remember(state, c.memory, memory);
+    joints::remember(&state.memory[c.memory], memory);
   }
 }
 
@@ -51,7 +38,7 @@ bool Cartesian::apply_event(int which, bool upward, State& state, Event& event) 
   const joints::ImperfectJoint& element = imperfect_[c.element];
   set_poses(state.y.data());
   const Pose<double>&p1 = poses_[element.first()], &p2 = poses_[element.second()];
-  joints::ContactMemory memory = recall(state, c.memory);
+  joints::ContactMemory memory = joints::recall(&state.memory[c.memory]);
   if (upward == (memory.touching != 0)) return false;  // the other side of a root already dealt with
   const double speed = element.approach_speed(c.contact, p1, p2);
   const double work = state.y[position_size() + velocity_size() + normal_worker_[c.element]];
@@ -71,7 +58,7 @@ bool Cartesian::apply_event(int which, bool upward, State& state, Event& event) 
                         memory.peak_depth, memory.work - work});
     memory.touching = 0;
   }
-  remember(state, c.memory, memory);
+  joints::remember(&state.memory[c.memory], memory);
   return true;
 }
 
@@ -93,10 +80,10 @@ void Cartesian::sample(double, const double* y, State& state) {
     const joints::ImperfectJoint& element = imperfect_[c.element];
     const auto [force, depth] = element.load(c.contact, poses_[element.first()], poses_[element.second()],
                                              &state.memory[element_memory_[c.element]]);
-    joints::ContactMemory memory = recall(state, c.memory);
+    joints::ContactMemory memory = joints::recall(&state.memory[c.memory]);
     memory.peak_force = std::max(memory.peak_force, force);
     memory.peak_depth = std::max(memory.peak_depth, depth);
-    remember(state, c.memory, memory);
+    joints::remember(&state.memory[c.memory], memory);
   }
 }
 

@@ -37,6 +37,10 @@ void read_simulation(Build& build);
 void read_bodies(Build& build);
 void read_markers(Build& build);
 void read_joints(Build& build);
+/// The imperfection of one joint, if it has one.
+void read_clearance(Build& build, const Entry& entry, const std::string& joint_path, Joint& joint);
+/// Whether the laws chosen fit the joints they are chosen for.
+void check_laws(Build& build);
 void read_couplings(Build& build);
 void read_forces(Build& build);  ///< springs, forces, torques, efforts
 

@@ -111,6 +111,7 @@ class JointReader {
     if (const Node* pitch = entry_.node.find("pitch")) joint_.pitch = pitch->number();
     read_drives();
     read_speeds();
+    read_clearance(build_, entry_, path_, joint_);
     return std::move(joint_);
   }
 

@@ -14,6 +14,7 @@ namespace {
 
 std::vector<std::string> keys(const std::map<std::string, int>& index) {
   std::vector<std::string> out;
+  out.reserve(index.size());
   for (const auto& [name, i] : index) out.push_back(name);
   return out;
 }

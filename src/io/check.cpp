@@ -197,9 +197,11 @@ class Checker {
           std::abs(raw.number()) <= s.limit)
         continue;
       const std::string number = brief(raw.number());
-      in_.diagnostics.warn(raw.place, spot.path, number + " " + unit + " is unusually large",
-                           "if " + std::string(s.meant) + " were meant, write \"" + number + " " +
-                               std::string(s.write) + "\"");
+      std::string message = number, hint = "if ";
+      message.append(" ").append(unit).append(" is unusually large");
+      hint.append(s.meant).append(" were meant, write \"").append(number).append(" ");
+      hint.append(s.write).append("\"");
+      in_.diagnostics.warn(raw.place, spot.path, std::move(message), std::move(hint));
     }
   }
 

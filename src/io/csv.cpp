@@ -3,7 +3,6 @@
 
 #include "io/replace_file.hpp"
 #include "io/text.hpp"
-
 #include <freeplay/errors.hpp>
 #include <freeplay/result.hpp>
 
@@ -25,9 +24,11 @@ std::string csv_field(std::string_view text) {
   return out + '"';
 }
 
-CsvFile::CsvFile(std::filesystem::path path) : path_(std::move(path)), temporary_(temporary_name(path_)) {
+CsvFile::CsvFile(std::filesystem::path path)
+    : path_(std::move(path)), temporary_(temporary_name(path_)) {
   file_ = std::fopen(temporary_.string().c_str(), "wb");
-  if (!file_) throw IoError("cannot write " + path_.string() + ": " + std::generic_category().message(errno));
+  if (!file_)
+    throw IoError("cannot write " + path_.string() + ": " + std::generic_category().message(errno));
 }
 
 CsvFile::~CsvFile() {
@@ -52,7 +53,8 @@ void CsvFile::end_line() {
 }
 
 void CsvFile::write_out() {
-  if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size() || std::fflush(file_) != 0)
+  if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size() ||
+      std::fflush(file_) != 0)
     throw IoError("cannot write " + path_.string() + ": " + std::generic_category().message(errno));
   buffer_.clear();
 }
@@ -68,10 +70,12 @@ void CsvFile::finish() {
 namespace freeplay {
 namespace {
 
-std::string heading(const std::string& name, const std::string& unit) { return name + " [" + unit + "]"; }
+std::string heading(const std::string& name, const std::string& unit) {
+  return name + " [" + unit + "]";
+}
 
-// One wide table: time, then every component of every channel. Rows are read in blocks, so that a file
-// larger than memory passes through.
+// One wide table: time, then every component of every channel. Rows are read in blocks, so that a
+// file larger than memory passes through.
 void write_table(const Result& result, bool uniform, const std::filesystem::path& path) {
   const std::string prefix = uniform ? "uniform/" : "";
   const auto channels = result.channels();
@@ -92,7 +96,8 @@ void write_table(const Result& result, bool uniform, const std::filesystem::path
   for (std::size_t first = 0; first < rows; first += block) {
     const auto count = std::min(block, rows - first);
     std::vector<Series> series;
-    for (const auto& channel : channels) series.push_back(result.series(prefix + channel.path, first, count));
+    for (const auto& channel : channels)
+      series.push_back(result.series(prefix + channel.path, first, count));
     const auto times = result.series(prefix + "time", first, count);
     for (std::size_t i = 0; i < count; ++i) {
       csv.number(times.values[i]);
@@ -123,7 +128,8 @@ void write_events(const Result& result, const std::filesystem::path& path) {
 
 }  // namespace
 
-std::vector<std::filesystem::path> export_csv(const Result& result, const std::filesystem::path& directory) {
+std::vector<std::filesystem::path> export_csv(const Result& result,
+                                              const std::filesystem::path& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error || !std::filesystem::is_directory(directory))

@@ -8,9 +8,10 @@
 #include <filesystem>
 #include <span>
 
-// A seal is a line of text behind the end of a finished HDF5 file, with the checksum of all before it.
-// HDF5 itself ignores it, and cuts it off when another program changes the file. A broken seal means
-// damage, found before the HDF5 library (which may crash on damaged files) looks at any of it.
+// A seal is a line of text behind the end of a finished HDF5 file, with the checksum of all before
+// it. HDF5 itself ignores it, and cuts it off when another program changes the file. A broken seal
+// means damage, found before the HDF5 library (which may crash on damaged files) looks at any of
+// it.
 namespace freeplay::io {
 
 /// xxHash64 with seed 0 (Collet, xxHash fast digest algorithm, 0.1.1): some GB/s.

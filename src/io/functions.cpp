@@ -93,6 +93,7 @@ const Function* find_function(std::string_view name) {
 const std::vector<std::string>& function_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> out;
+    out.reserve(kFunctions.size());
     for (const Function& function : kFunctions) out.emplace_back(function.name);
     return out;
   }();

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <limits>
 
-// A virtual file driver in the sense of the HDF5 library: a table of C functions. The library knows the
-// first member of each open file, the rest is ours.
+// A virtual file driver in the sense of the HDF5 library: a table of C functions. The library knows
+// the first member of each open file, the rest is ours.
 namespace freeplay::io {
 namespace {
 
@@ -58,17 +58,14 @@ herr_t set_eoa(H5FD_t* file, H5FD_mem_t, haddr_t address) {
   return 0;
 }
 
-// A file that lost its end must look long enough, or the library would not let go of it.
-haddr_t get_eof(const H5FD_t* file, H5FD_mem_t) {
-  const auto& f = *ours(file);
-  return !f.file->failed() ? f.file->size() : std::max<haddr_t>(f.file->size(), f.end_of_allocation);
-}
+haddr_t get_eof(const H5FD_t* file, H5FD_mem_t) { return ours(file)->file->size(); }
 
 herr_t read_bytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, void* out) {
   return ours(file)->file->read(address, {static_cast<std::byte*>(out), size}) ? 0 : -1;
 }
 
-herr_t write_bytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, const void* in) {
+herr_t write_bytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size,
+                   const void* in) {
   ours(file)->file->write(address, {static_cast<const std::byte*>(in), size});
   return 0;
 }

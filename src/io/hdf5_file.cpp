@@ -4,7 +4,6 @@
 #include "io/file_seal.hpp"
 #include "io/hdf5_driver.hpp"
 #include "io/output_file.hpp"
-
 #include <freeplay/errors.hpp>
 
 #include <hdf5.h>
@@ -82,9 +81,12 @@ Hdf5Handle text_type(std::size_t bytes) {
 // In memory; the library writes it down in the same byte order, which every reader converts.
 Hdf5Handle number_type(Scalar scalar) {
   switch (scalar) {
-    case Scalar::i64: return Hdf5Handle(H5Tcopy(H5T_NATIVE_INT64));
-    case Scalar::i32: return Hdf5Handle(H5Tcopy(H5T_NATIVE_INT32));
-    default: return Hdf5Handle(H5Tcopy(H5T_NATIVE_DOUBLE));
+    case Scalar::i64:
+      return Hdf5Handle(H5Tcopy(H5T_NATIVE_INT64));
+    case Scalar::i32:
+      return Hdf5Handle(H5Tcopy(H5T_NATIVE_INT32));
+    default:
+      return Hdf5Handle(H5Tcopy(H5T_NATIVE_DOUBLE));
   }
 }
 
@@ -94,7 +96,8 @@ Hdf5Handle element_type(const RowType& row) {
   Hdf5Handle type(H5Tcreate(H5T_COMPOUND, row.bytes()));
   std::size_t offset = 0;
   for (const auto& field : row.fields) {
-    const auto member = field.type == Scalar::text ? text_type(field.bytes) : number_type(field.type);
+    const auto member =
+        field.type == Scalar::text ? text_type(field.bytes) : number_type(field.type);
     H5Tinsert(type.id(), field.name.c_str(), offset, member.id());
     offset += field.bytes;
   }
@@ -134,6 +137,7 @@ void expect_hdf5(const std::filesystem::path& path) {
   if (std::filesystem::file_size(path, error) == 0 && !error) refuse("it is empty");
   if (is_being_written(path)) refuse("a run is still writing it");
   if (check_seal(path) == Seal::broken) refuse("it is damaged: its checksum does not match");
+  const Visit visit;
   const htri_t is_hdf5 = H5Fis_hdf5(path.string().c_str());
   if (is_hdf5 < 0) refuse(last_reason());
   if (is_hdf5 == 0) refuse("it is not an HDF5 file");
@@ -195,7 +199,8 @@ std::string Hdf5Dataset::name() const { return file_->path_.string() + ": " + pa
 
 Hdf5Handle Hdf5Dataset::open() const {
   const auto access = dataset_access(file_->output_ != nullptr);
-  return Hdf5Handle(require(H5Dopen2(file_->file_.id(), path_.c_str(), access.id()), "open", name()));
+  return Hdf5Handle(
+      require(H5Dopen2(file_->file_.id(), path_.c_str(), access.id()), "open", name()));
 }
 
 void Hdf5Dataset::append(const void* rows, std::size_t count) {
@@ -207,7 +212,8 @@ void Hdf5Dataset::append(const void* rows, std::size_t count) {
   const auto file = select_rows(dataset, rows_, count, row_.width);
   const auto memory = memory_space(count, row_.width);
   const auto element = element_type(row_);
-  require(H5Dwrite(dataset.id(), element.id(), memory.id(), file.id(), H5P_DEFAULT, rows), "write", name());
+  require(H5Dwrite(dataset.id(), element.id(), memory.id(), file.id(), H5P_DEFAULT, rows), "write",
+          name());
   file_->output_->expect_written();
   rows_ += count;
 }
@@ -219,7 +225,8 @@ void Hdf5Dataset::read(std::size_t first, std::size_t count, void* rows) const {
   const auto file = select_rows(dataset, first, count, row_.width);
   const auto memory = memory_space(count, row_.width);
   const auto element = element_type(row_);
-  require(H5Dread(dataset.id(), element.id(), memory.id(), file.id(), H5P_DEFAULT, rows), "read", name());
+  require(H5Dread(dataset.id(), element.id(), memory.id(), file.id(), H5P_DEFAULT, rows), "read",
+          name());
 }
 
 void Hdf5Dataset::truncate(std::size_t rows) {
@@ -239,14 +246,15 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path) {
   const auto creation = creation_list(H5P_FILE_CREATE);
   const auto access = access_list(*out.output_);
   out.file_ = Hdf5Handle(
-      require(H5Fcreate(path.string().c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), "write", path.string()));
+      require(H5Fcreate(path.string().c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), "write",
+              path.string()));
   out.output_->expect_written();
   return out;
 }
 
 Hdf5File Hdf5File::open(const std::filesystem::path& path) {
-  const Visit visit;
   expect_hdf5(path);
+  const Visit visit;
   Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
   H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG);
   Hdf5File out(path, nullptr);
@@ -262,8 +270,8 @@ Hdf5File Hdf5File::open_to_append(const std::filesystem::path& path) {
   Hdf5File out(path, OutputFile::open(path));
   unseal(*out.output_);
   const auto access = access_list(*out.output_);
-  out.file_ = Hdf5Handle(
-      require(H5Fopen(path.string().c_str(), H5F_ACC_RDWR, access.id()), "continue", path.string()));
+  out.file_ = Hdf5Handle(require(H5Fopen(path.string().c_str(), H5F_ACC_RDWR, access.id()),
+                                 "continue", path.string()));
   out.output_->expect_written();
   return out;
 }
@@ -288,8 +296,9 @@ Hdf5Handle Hdf5File::group(const std::string& path) const {
       here = Hdf5Handle(require(H5Gopen2(here.id(), name.c_str(), H5P_DEFAULT), "open", path));
     } else {
       const auto creation = creation_list(H5P_GROUP_CREATE);
-      here = Hdf5Handle(require(
-          H5Gcreate2(here.id(), name.c_str(), H5P_DEFAULT, creation.id(), H5P_DEFAULT), "write", path));
+      here = Hdf5Handle(
+          require(H5Gcreate2(here.id(), name.c_str(), H5P_DEFAULT, creation.id(), H5P_DEFAULT),
+                  "write", path));
     }
   }
   return here;
@@ -318,10 +327,12 @@ std::vector<std::string> Hdf5File::datasets(const std::string& group) const {
   std::vector<std::string> found;
   // Hard links only: a result file never refers to others. The depth ends loops of links.
   constexpr int kDeepest = 8;
-  const auto walk = [&](const auto& self, hid_t here, const std::string& prefix, int depth) -> void {
+  const auto walk = [&](const auto& self, hid_t here, const std::string& prefix,
+                        int depth) -> void {
     std::vector<std::string> names;
     const auto collect = [](hid_t, const char* name, const H5L_info_t* info, void* out) -> herr_t {
-      if (info->type == H5L_TYPE_HARD) static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+      if (info->type == H5L_TYPE_HARD)
+        static_cast<std::vector<std::string>*>(out)->emplace_back(name);
       return 0;
     };
     if (H5Literate(here, H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, collect, &names) < 0) {
@@ -330,11 +341,12 @@ std::vector<std::string> Hdf5File::datasets(const std::string& group) const {
               path_.string());
     }
     for (const auto& name : names) {
-      const Hdf5Handle object(
-          require(H5Oopen(here, name.c_str(), H5P_DEFAULT), "read", path_.string() + ": " + prefix + name));
+      const Hdf5Handle object(require(H5Oopen(here, name.c_str(), H5P_DEFAULT), "read",
+                                      path_.string() + ": " + prefix + name));
       const auto type = H5Iget_type(object.id());
       if (type == H5I_DATASET) found.push_back(prefix + name);
-      if (type == H5I_GROUP && depth < kDeepest) self(self, object.id(), prefix + name + "/", depth + 1);
+      if (type == H5I_GROUP && depth < kDeepest)
+        self(self, object.id(), prefix + name + "/", depth + 1);
     }
   };
   const Hdf5Handle top(require(H5Gopen2(file_.id(), group.c_str(), H5P_DEFAULT), "read",
@@ -343,7 +355,8 @@ std::vector<std::string> Hdf5File::datasets(const std::string& group) const {
   return found;
 }
 
-Hdf5Dataset Hdf5File::create_dataset(const std::string& path, const RowType& row, std::size_t chunk_rows) {
+Hdf5Dataset Hdf5File::create_dataset(const std::string& path, const RowType& row,
+                                     std::size_t chunk_rows) {
   const Visit visit;
   Hdf5Dataset out;
   out.file_ = this;
@@ -370,8 +383,8 @@ Hdf5Dataset Hdf5File::create_dataset(const std::string& path, const RowType& row
   const auto slash = path.rfind('/');
   const auto parent = group(slash == path.npos ? "" : path.substr(0, slash));
   const auto name = slash == path.npos ? path : path.substr(slash + 1);
-  const Hdf5Handle dataset(require(H5Dcreate2(parent.id(), name.c_str(), element.id(), space.id(), H5P_DEFAULT,
-                                              creation.id(), H5P_DEFAULT),
+  const Hdf5Handle dataset(require(H5Dcreate2(parent.id(), name.c_str(), element.id(), space.id(),
+                                              H5P_DEFAULT, creation.id(), H5P_DEFAULT),
                                    "write", out.name()));
   return out;
 }
@@ -381,7 +394,9 @@ Hdf5Dataset Hdf5File::dataset(const std::string& path, RowType row) const {
   Hdf5Dataset out;
   out.file_ = this;
   out.path_ = path;
-  const auto refuse = [&](const std::string& why) { throw IoError("cannot read " + out.name() + ": " + why); };
+  const auto refuse = [&](const std::string& why) {
+    throw IoError("cannot read " + out.name() + ": " + why);
+  };
 
   const auto dataset = out.open();
   const Hdf5Handle space(require(H5Dget_space(dataset.id()), "read", out.name()));
@@ -391,12 +406,15 @@ Hdf5Dataset Hdf5File::dataset(const std::string& path, RowType row) const {
   if (rank < 1 || rank > 2) refuse("it is not a table of rows");
   hsize_t size[2] = {0, 1};
   H5Sget_simple_extent_dims(space.id(), size, nullptr);
-  if (size[1] == 0 || size[1] > std::numeric_limits<int>::max()) refuse("its rows have no sensible width");
+  if (size[1] == 0 || size[1] > std::numeric_limits<int>::max())
+    refuse("its rows have no sensible width");
   if (row.width == 0) row.width = static_cast<int>(size[1]);
-  if (row.fields.empty() && row.width != static_cast<int>(size[1])) refuse("its rows have another width");
+  if (row.fields.empty() && row.width != static_cast<int>(size[1]))
+    refuse("its rows have another width");
 
   const auto kind = H5Tget_class(type.id());
-  if (row.fields.empty() ? kind != H5T_FLOAT && kind != H5T_INTEGER : kind != H5T_COMPOUND || rank != 1)
+  if (row.fields.empty() ? kind != H5T_FLOAT && kind != H5T_INTEGER
+                         : kind != H5T_COMPOUND || rank != 1)
     refuse("its rows are of another type");
   for (auto& field : row.fields) {
     const int index = H5Tget_member_index(type.id(), field.name.c_str());
@@ -431,7 +449,8 @@ void Hdf5File::write_text(const std::string& path, const std::string& text) {
   const Hdf5Handle dataset(require(H5Dcreate2(parent.id(), name.c_str(), type.id(), space.id(),
                                               H5P_DEFAULT, creation.id(), H5P_DEFAULT),
                                    "write", where));
-  require(H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()), "write", where);
+  require(H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()), "write",
+          where);
   output_->expect_written();
 }
 
@@ -447,7 +466,8 @@ std::string Hdf5File::text(const std::string& path) const {
     throw IoError("cannot read " + where + ": it is not a text");
   std::string text(H5Tget_size(type.id()), '\0');
   const auto memory = text_type(text.size());
-  require(H5Dread(dataset.id(), memory.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), "read", where);
+  require(H5Dread(dataset.id(), memory.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), "read",
+          where);
   text.resize(std::min(text.find('\0'), text.size()));
   return text;
 }
@@ -467,7 +487,8 @@ void Hdf5File::set_attribute(const std::string& object, const std::string& name,
       [&]<class T>(const T& v) {
         data = &v;
         if constexpr (std::is_same_v<T, std::int64_t>) type = Hdf5Handle(H5Tcopy(H5T_NATIVE_INT64));
-        if constexpr (std::is_same_v<T, std::uint64_t>) type = Hdf5Handle(H5Tcopy(H5T_NATIVE_UINT64));
+        if constexpr (std::is_same_v<T, std::uint64_t>)
+          type = Hdf5Handle(H5Tcopy(H5T_NATIVE_UINT64));
         if constexpr (std::is_same_v<T, double>) type = Hdf5Handle(H5Tcopy(H5T_NATIVE_DOUBLE));
         if constexpr (std::is_same_v<T, std::string>) {
           type = text_type(H5T_VARIABLE);  // which h5py shows as str
@@ -478,7 +499,8 @@ void Hdf5File::set_attribute(const std::string& object, const std::string& name,
       value);
   if (H5Aexists(owner.id(), name.c_str()) > 0) {
     // In place where possible: that needs no room on the disk.
-    const Hdf5Handle attribute(require(H5Aopen(owner.id(), name.c_str(), H5P_DEFAULT), "write", where));
+    const Hdf5Handle attribute(
+        require(H5Aopen(owner.id(), name.c_str(), H5P_DEFAULT), "write", where));
     const Hdf5Handle stored(H5Aget_type(attribute.id()));
     if (H5Tequal(stored.id(), type.id()) > 0) {
       require(H5Awrite(attribute.id(), type.id(), data), "write", where);
@@ -487,17 +509,20 @@ void Hdf5File::set_attribute(const std::string& object, const std::string& name,
     require(H5Adelete(owner.id(), name.c_str()), "write", where);
   }
   const Hdf5Handle space(H5Screate(H5S_SCALAR));
-  const Hdf5Handle attribute(require(
-      H5Acreate2(owner.id(), name.c_str(), type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT), "write", where));
+  const Hdf5Handle attribute(
+      require(H5Acreate2(owner.id(), name.c_str(), type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),
+              "write", where));
   require(H5Awrite(attribute.id(), type.id(), data), "write", where);
 }
 
-std::optional<Hdf5Attribute> Hdf5File::attribute(const std::string& object, const std::string& name) const {
+std::optional<Hdf5Attribute> Hdf5File::attribute(const std::string& object,
+                                                 const std::string& name) const {
   const Visit visit;
   const auto where = path_.string() + ": attribute " + name;
   const Hdf5Handle owner(require(H5Oopen(file_.id(), object.c_str(), H5P_DEFAULT), "read", where));
   if (H5Aexists(owner.id(), name.c_str()) <= 0) return std::nullopt;
-  const Hdf5Handle attribute(require(H5Aopen(owner.id(), name.c_str(), H5P_DEFAULT), "read", where));
+  const Hdf5Handle attribute(
+      require(H5Aopen(owner.id(), name.c_str(), H5P_DEFAULT), "read", where));
   const Hdf5Handle type(require(H5Aget_type(attribute.id()), "read", where));
   const Hdf5Handle space(require(H5Aget_space(attribute.id()), "read", where));
   if (H5Sget_simple_extent_npoints(space.id()) != 1) return std::nullopt;
@@ -510,9 +535,12 @@ std::optional<Hdf5Attribute> Hdf5File::attribute(const std::string& object, cons
     case H5T_INTEGER:
       if (H5Tget_sign(type.id()) == H5T_SGN_NONE) return number(std::uint64_t{}, H5T_NATIVE_UINT64);
       return number(std::int64_t{}, H5T_NATIVE_INT64);
-    case H5T_FLOAT: return number(double{}, H5T_NATIVE_DOUBLE);
-    case H5T_STRING: break;
-    default: return std::nullopt;
+    case H5T_FLOAT:
+      return number(double{}, H5T_NATIVE_DOUBLE);
+    case H5T_STRING:
+      break;
+    default:
+      return std::nullopt;
   }
   if (H5Tis_variable_str(type.id()) > 0) {
     char* text = nullptr;

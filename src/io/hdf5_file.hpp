@@ -53,8 +53,9 @@ struct RowType {
   [[nodiscard]] std::size_t bytes() const;
 };
 
-/// A dataset that grows by rows: [n], [n, width], or [n] of a compound. It is open only while it is used
-/// (an open one costs 50 kB, and large mechanisms have ten thousands), and must not outlive its file.
+/// A dataset that grows by rows: [n], [n, width], or [n] of a compound. It is open only while it is
+/// used (an open one costs 50 kB, and large mechanisms have ten thousands), and must not outlive
+/// its file.
 class Hdf5Dataset {
  public:
   [[nodiscard]] std::size_t rows() const { return rows_; }
@@ -105,7 +106,8 @@ class Hdf5File {
   [[nodiscard]] std::string text(const std::string& path) const;
 
   /// `object` is a group or dataset, "/" the file itself.
-  void set_attribute(const std::string& object, const std::string& name, const Hdf5Attribute& value);
+  void set_attribute(const std::string& object, const std::string& name,
+                     const Hdf5Attribute& value);
   [[nodiscard]] std::optional<Hdf5Attribute> attribute(const std::string& object,
                                                        const std::string& name) const;
 

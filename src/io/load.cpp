@@ -36,6 +36,7 @@ Model build_model(const Node& tree, Diagnostics& diagnostics) {
   read_joints(build);
   read_couplings(build);
   read_forces(build);
+  check_laws(build);
   return std::move(build.model);
 }
 

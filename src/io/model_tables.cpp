@@ -25,6 +25,7 @@ std::vector<Coordinate> all_coordinates() {
 template <class T>
 std::vector<std::string> words_for(const std::vector<T>& values) {
   std::vector<std::string> out;
+  out.reserve(values.size());
   for (const T value : values) out.emplace_back(name_of(value));
   return out;
 }
@@ -221,6 +222,7 @@ TableShape joint_table() {
           "start speed of the only coordinate, or { COORDINATE = speed }"),
       key("drive", either({drive, list(drive)}),
           "prescribed motion; a list where several coordinates are driven"),
+      key("clearance", table(clearance_table()), "play between the parts; absent: an ideal joint"),
   };
   out.discriminator = "type";
   out.measure = [](const Node&, const Node& joint, const Node*) {

@@ -15,6 +15,9 @@ namespace freeplay::io {
 /// The whole file.
 [[nodiscard]] const TableShape& model_table();
 
+/// [joints.NAME.clearance]; in build_clearance.cpp, beside its reader.
+[[nodiscard]] TableShape clearance_table();
+
 // Keys that fill plain members, shared by the table above and the reader.
 [[nodiscard]] const std::vector<Field<Simulation>>& simulation_fields();
 [[nodiscard]] std::vector<Field<Sine>> sine_fields(const std::string& unit);

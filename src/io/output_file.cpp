@@ -27,10 +27,13 @@ namespace {
 }
 
 // A file system without locks cannot protect anyone; that must not keep people from working.
-bool lock(int descriptor, int kind) { return flock(descriptor, kind | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
+bool lock(int descriptor, int kind) {
+  return flock(descriptor, kind | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
 
 bool leads_to(const std::filesystem::path& path, int descriptor) {
-  struct stat named {}, opened {};
+  struct stat named {
+  }, opened{};
   return stat(path.c_str(), &named) == 0 && fstat(descriptor, &opened) == 0 &&
          named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
 }
@@ -47,7 +50,8 @@ bool is_being_written(const std::filesystem::path& path) {
 
 OutputFile::OutputFile(std::filesystem::path path, int descriptor)
     : path_(std::move(path)), descriptor_(descriptor) {
-  // Between opening and locking, another program may have taken the file for a stale one and replaced it.
+  // Between opening and locking, another program may have taken the file for a stale one and
+  // replaced it.
   if (!lock(descriptor_, LOCK_EX) || !leads_to(path_, descriptor_)) {
     close(descriptor_);
     fail_in_use(path_);
@@ -103,8 +107,8 @@ void OutputFile::write_disk(std::uint64_t offset, std::span<const std::byte> byt
 
 bool OutputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
   if (!read_disk(offset, bytes)) return false;
-  if (waiting_.empty() || bytes.empty() || offset >= committed_) return true;
-  const auto end = std::min(offset + bytes.size(), committed_);
+  if (waiting_.empty() || bytes.empty()) return true;
+  const auto end = offset + bytes.size();
   for (auto number = offset / kPage; number * kPage < end; ++number) {
     const auto page = waiting_.find(number);
     if (page == waiting_.end()) continue;
@@ -115,37 +119,42 @@ bool OutputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
 }
 
 void OutputFile::write(std::uint64_t offset, std::span<const std::byte> bytes) {
-  if (error_ != 0 || bytes.empty()) return;
   size_ = std::max(size_, offset + bytes.size());
-  while (offset < committed_ && !bytes.empty()) {
+  if (offset < committed_) {
+    const auto count = std::min<std::uint64_t>(bytes.size(), committed_ - offset);
+    keep(offset, bytes.first(count));
+    bytes = bytes.subspan(count);
+    offset += count;
+  }
+  write_disk(offset, bytes);
+  if (error_ != 0) keep(offset, bytes);
+}
+
+void OutputFile::keep(std::uint64_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
     const auto number = offset / kPage;
     auto& page = waiting_[number];
     if (!page) {
       page = std::make_unique<Page>();
-      if (!read_disk(number * kPage, *page)) {
-        error_ = EIO;
-        return;
-      }
+      if (!read_disk(number * kPage, *page) && error_ == 0) error_ = EIO;
     }
     const auto count = std::min<std::uint64_t>(bytes.size(), kPage - offset % kPage);
     std::memcpy(page->data() + offset % kPage, bytes.data(), count);
     bytes = bytes.subspan(count);
     offset += count;
   }
-  write_disk(offset, bytes);
 }
 
-void OutputFile::resize(std::uint64_t size) {
-  if (error_ == 0) size_ = size;
-}
+void OutputFile::resize(std::uint64_t size) { size_ = size; }
 
 void OutputFile::commit() {
   expect_written();
-  // First the length: a full disk is noticed before anything is changed.
+  // What waits has its place on the disk already, so that a full one cannot stop it half-way.
   if (ftruncate(descriptor_, static_cast<off_t>(size_)) != 0) error_ = errno;
   for (const auto& [number, page] : waiting_) {
     const auto begin = number * kPage;
-    if (begin < size_) write_disk(begin, {page->data(), std::min<std::uint64_t>(kPage, size_ - begin)});
+    if (begin < size_)
+      write_disk(begin, {page->data(), std::min<std::uint64_t>(kPage, size_ - begin)});
   }
   expect_written();
   waiting_.clear();

@@ -13,9 +13,10 @@
 // beyond that state is written at once, since nothing refers to it yet, but changes of what was
 // committed wait in memory. It belongs to this program alone while it is open.
 //
-// It is made for HDF5, which cannot go on after a failed write (it neither closes its file nor lets the
-// program end without a crash). So no call of write() fails in its eyes: the first failure is
-// remembered, from then on nothing reaches the disk, and expect_written() tells whoever wants to know.
+// It is made for HDF5, which cannot go on after a failed write (it neither closes its file nor lets
+// the program end without a crash). So write() never fails in its eyes: the first failure is
+// remembered, from then on everything stays in memory, and expect_written() tells whoever wants to
+// know.
 namespace freeplay::io {
 
 class OutputFile {
@@ -36,13 +37,12 @@ class OutputFile {
   void write(std::uint64_t offset, std::span<const std::byte> bytes);
   void resize(std::uint64_t size);
 
-  /// The file as it is now is the one to be found on disk. Throws IoError, then having changed nothing.
+  /// The file as it is now becomes the one on disk. Throws IoError.
   void commit();
   /// Nothing more reaches the disk.
   void abandon();
   /// Throws IoError when something could not be written.
   void expect_written() const;
-  [[nodiscard]] bool failed() const { return error_ != 0; }
 
  private:
   static constexpr std::uint64_t kPage = 4096;
@@ -51,17 +51,18 @@ class OutputFile {
   OutputFile(std::filesystem::path path, int descriptor);
   [[nodiscard]] bool read_disk(std::uint64_t offset, std::span<std::byte> bytes) const;
   void write_disk(std::uint64_t offset, std::span<const std::byte> bytes);
+  void keep(std::uint64_t offset, std::span<const std::byte> bytes);
 
   std::filesystem::path path_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
   std::uint64_t committed_ = 0;  // whole pages; below, changes wait
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> waiting_;  // by page number
-  int error_ = 0;                // errno of the first failure
+  int error_ = 0;                                                     // errno of the first failure
 };
 
-/// Whether a program has the file open as an OutputFile now. Such a lock ends with its program, however
-/// that ends, so none is ever stale.
+/// Whether a program has the file open as an OutputFile now. Such a lock ends with its program,
+/// however that ends, so none is ever stale.
 [[nodiscard]] bool is_being_written(const std::filesystem::path& path);
 
 }  // namespace freeplay::io

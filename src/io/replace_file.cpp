@@ -30,7 +30,8 @@ void synchronise([[maybe_unused]] const std::filesystem::path& path) {
   if (descriptor < 0) fail("open", path, errno);
   const int error = fsync(descriptor) == 0 ? 0 : errno;
   close(descriptor);
-  // Some file systems (network, FUSE) cannot synchronise a directory; the rename holds all the same.
+  // Some file systems (network, FUSE) cannot synchronise a directory; the rename holds all the
+  // same.
   if (error != 0 && error != EINVAL && error != ENOTSUP) fail("write", path, error);
 #endif
 }
@@ -49,7 +50,8 @@ void replace_file(const std::filesystem::path& from, const std::filesystem::path
   synchronise(from);
   std::error_code error;
   std::filesystem::rename(from, to, error);
-  if (error) throw IoError("cannot rename " + from.string() + " to " + to.string() + ": " + error.message());
+  if (error)
+    throw IoError("cannot rename " + from.string() + " to " + to.string() + ": " + error.message());
   synchronise(to.has_parent_path() ? to.parent_path() : std::filesystem::path("."));
 }
 

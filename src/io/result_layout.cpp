@@ -2,7 +2,6 @@
 #include "io/result_layout.hpp"
 
 #include "io/sha256.hpp"
-
 #include <freeplay/result.hpp>
 
 namespace freeplay {
@@ -15,11 +14,16 @@ std::filesystem::path partial_path(const std::filesystem::path& file) {
 
 std::vector<std::string> component_names(int width) {
   switch (width) {
-    case 1: return {};
-    case 2: return {"x", "y"};
-    case 3: return {"x", "y", "z"};
-    case 4: return {"w", "x", "y", "z"};
-    default: break;
+    case 1:
+      return {};
+    case 2:
+      return {"x", "y"};
+    case 3:
+      return {"x", "y", "z"};
+    case 4:
+      return {"w", "x", "y", "z"};
+    default:
+      break;
   }
   std::vector<std::string> names;
   for (int i = 1; i <= width; ++i) names.push_back(std::to_string(i));
@@ -30,10 +34,14 @@ std::string model_digest(const Model& model) { return io::sha256(model.resolved)
 
 std::string_view name_of(RunStatus status) {
   switch (status) {
-    case RunStatus::done: return "done";
-    case RunStatus::failed: return "failed";
-    case RunStatus::audit_broken: return "audit_broken";
-    case RunStatus::interrupted: return "interrupted";
+    case RunStatus::done:
+      return "done";
+    case RunStatus::failed:
+      return "failed";
+    case RunStatus::audit_broken:
+      return "audit_broken";
+    case RunStatus::interrupted:
+      return "interrupted";
   }
   return "failed";
 }

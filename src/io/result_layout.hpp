@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-// What writer and reader of result files agree on. The tree itself is described in design and guide:
+// What writer and reader of result files agree on. The tree itself is described in design and
+// guide:
 //
 //   /time, /bodies/..., /joints/..., /energy/...   one row per accepted step
 //   /uniform/time, /uniform/bodies/...             the same on an equidistant grid

@@ -3,7 +3,6 @@
 #include "io/result_layout.hpp"
 #include "io/sha256.hpp"
 #include "io/text.hpp"
-
 #include <freeplay/load.hpp>
 #include <freeplay/result.hpp>
 
@@ -14,8 +13,8 @@
 #include <cstring>
 #include <optional>
 
-// Reads result files, and trusts nothing in them: what HDF5's checksums do not catch (a lost chunk, a
-// text with a flipped bit, rows that do not match) is caught here, so that a damaged file gives a
+// Reads result files, and trusts nothing in them: what HDF5's checksums do not catch (a lost chunk,
+// a text with a flipped bit, rows that do not match) is caught here, so that a damaged file gives a
 // reason and never a wrong number.
 namespace freeplay {
 
@@ -29,10 +28,10 @@ namespace {
 const RowType kAnyNumbers{Scalar::f64, 0, {}};
 
 struct Place {
-  std::string dataset;   // path in the file
-  std::string channel;   // the same without "uniform/"
+  std::string dataset;  // path in the file
+  std::string channel;  // the same without "uniform/"
   bool uniform = false;
-  int component = -1;    // -1: all of them
+  int component = -1;  // -1: all of them
 };
 
 std::string without_leading_slash(const std::string& path) {
@@ -53,7 +52,8 @@ struct Result::File {
     throw IoError(fmt::format("cannot read {}: {}", path.string(), why));
   }
   template <class T>
-  [[nodiscard]] std::optional<T> attribute(const std::string& object, const std::string& name) const {
+  [[nodiscard]] std::optional<T> attribute(const std::string& object,
+                                           const std::string& name) const {
     const auto value = hdf5.attribute(object, name);
     const auto* typed = value ? std::get_if<T>(&*value) : nullptr;
     return typed ? std::optional<T>(*typed) : std::nullopt;
@@ -62,8 +62,8 @@ struct Result::File {
   [[nodiscard]] Channel channel_of(const std::string& dataset) const;
   [[nodiscard]] std::vector<std::string> known_series() const;
   [[nodiscard]] Place find(const std::string& asked) const;
-  [[nodiscard]] std::vector<double> numbers(const Hdf5Dataset& dataset, std::size_t first, std::size_t count,
-                                            const std::string& name) const;
+  [[nodiscard]] std::vector<double> numbers(const Hdf5Dataset& dataset, std::size_t first,
+                                            std::size_t count, const std::string& name) const;
   [[nodiscard]] std::size_t row_before(double time) const;
   [[nodiscard]] const std::vector<double>& times() const;
   [[nodiscard]] std::string model_text() const;
@@ -86,7 +86,9 @@ Result::Result(Result&&) noexcept = default;
 
 const std::filesystem::path& Result::path() const { return file_->path; }
 
-bool Result::complete() const { return file_->attribute<std::int64_t>("/", "complete").value_or(0) == 1; }
+bool Result::complete() const {
+  return file_->attribute<std::int64_t>("/", "complete").value_or(0) == 1;
+}
 
 std::string Result::attribute(const std::string& name) const {
   const auto slash = name.rfind('/');
@@ -114,9 +116,15 @@ const Model& Result::File::stored_model() const {
 
 RunResult Result::total() const {
   const File& f = *file_;
-  const auto count = [&](const char* name) { return f.attribute<std::int64_t>("solver", name).value_or(0); };
-  const auto number = [&](const char* name) { return f.attribute<double>("solver", name).value_or(0); };
-  const auto text = [&](const char* name) { return f.attribute<std::string>("solver", name).value_or(""); };
+  const auto count = [&](const char* name) {
+    return f.attribute<std::int64_t>("solver", name).value_or(0);
+  };
+  const auto number = [&](const char* name) {
+    return f.attribute<double>("solver", name).value_or(0);
+  };
+  const auto text = [&](const char* name) {
+    return f.attribute<std::string>("solver", name).value_or("");
+  };
   RunResult r;
   r.status = RunStatus::interrupted;  // also what was killed
   for (const auto status : {RunStatus::done, RunStatus::failed, RunStatus::audit_broken})
@@ -124,19 +132,21 @@ RunResult Result::total() const {
   r.time = number("end_time");
   r.reason = text("reason");
   r.remedy = text("remedy");
-  r.stats = {count("steps"), count("rejected"), count("evaluations"), count("jacobians"), count("events"),
-             number("cpu_seconds")};
+  r.stats = {count("steps"),     count("rejected"), count("evaluations"),
+             count("jacobians"), count("events"),   number("cpu_seconds")};
   r.energy_residual = number("energy_residual");
   r.energy_scale = number("energy_scale");
   r.contacts = count("contacts");
   return r;
 }
 
-// ------------------------------------------------------------------------------------------- series
+// -------------------------------------------------------------------------------------------
+// series
 
 Channel Result::File::channel_of(const std::string& dataset) const {
   Channel channel;
-  channel.path = dataset.starts_with(io::kUniform) ? dataset.substr(std::strlen(io::kUniform)) : dataset;
+  channel.path =
+      dataset.starts_with(io::kUniform) ? dataset.substr(std::strlen(io::kUniform)) : dataset;
   channel.unit = attribute<std::string>(dataset, "unit").value_or("");
   channel.long_name = attribute<std::string>(dataset, "long_name").value_or("");
   channel.frame = attribute<std::string>(dataset, "frame").value_or("");
@@ -200,12 +210,13 @@ Place Result::File::find(const std::string& asked) const {
   const auto member = std::find_if(known.begin(), known.end(),
                                    [&](const std::string& k) { return k.starts_with(rest + "/"); });
   const auto guess = member != known.end() ? *member : io::nearest(rest, known);
-  throw NotInResult(fmt::format("{} has no series {}{}", path.string(), io::quote(asked),
-                            guess.empty() ? "" : "; did you mean " + io::quote(prefix + guess) + "?"));
+  throw NotInResult(
+      fmt::format("{} has no series {}{}", path.string(), io::quote(asked),
+                  guess.empty() ? "" : "; did you mean " + io::quote(prefix + guess) + "?"));
 }
 
-std::vector<double> Result::File::numbers(const Hdf5Dataset& dataset, std::size_t first, std::size_t count,
-                                          const std::string& name) const {
+std::vector<double> Result::File::numbers(const Hdf5Dataset& dataset, std::size_t first,
+                                          std::size_t count, const std::string& name) const {
   std::vector<double> values(count * static_cast<std::size_t>(dataset.row().width));
   dataset.read(first, count, values.data());
   if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); }))
@@ -269,7 +280,8 @@ std::vector<Event> Result::events() const {
     event.contact = contact;
     text(event.kind, fields[3].bytes);
     number(event.speed);
-    if (!std::isfinite(event.time) || !std::isfinite(event.speed)) file_->refuse("its events are damaged");
+    if (!std::isfinite(event.time) || !std::isfinite(event.speed))
+      file_->refuse("its events are damaged");
   }
   return out;
 }
@@ -289,7 +301,8 @@ std::size_t Result::File::row_before(double time) const {
   const auto& all = times();
   if (all.empty()) refuse("it holds no steps");
   if (std::isnan(time) || time < all.front())
-    throw NotInResult(fmt::format("t = {:.9g} s is before the start of {}, {:.9g} s", time, path.string(), all.front()));
+    throw NotInResult(fmt::format("t = {:.9g} s is before the start of {}, {:.9g} s", time,
+                                  path.string(), all.front()));
   return static_cast<std::size_t>(std::upper_bound(all.begin(), all.end(), time) - all.begin()) - 1;
 }
 
@@ -318,7 +331,8 @@ std::vector<double> Result::at(const std::string& path, double time) const {
   const double last = f.times().back();
   // The end of the run may be asked for in decimals that round to just beyond it.
   if (time > last + 1e-12 * std::max(std::abs(last), 1.0))
-    throw NotInResult(fmt::format("t = {:.9g} s is after the end of {}, {:.9g} s", time, f.path.string(), last));
+    throw NotInResult(
+        fmt::format("t = {:.9g} s is after the end of {}, {:.9g} s", time, f.path.string(), last));
 
   std::vector<double> values;
   if (f.times()[row] == time || row + 1 == f.times().size()) {
@@ -328,8 +342,9 @@ std::vector<double> Result::at(const std::string& path, double time) const {
     const auto channel = std::find_if(header.channels.begin(), header.channels.end(),
                                       [&](const Channel& c) { return c.path == place.channel; });
     if (channel == header.channels.end())
-      throw NotInResult(fmt::format("{} has values at the steps only; the one before t = {:.9g} s is at {:.15g} s",
-                                    place.channel, time, f.times()[row]));
+      throw NotInResult(fmt::format(
+          "{} has values at the steps only; the one before t = {:.9g} s is at {:.15g} s",
+          place.channel, time, f.times()[row]));
     std::vector<double> all(static_cast<std::size_t>(header.width));
     observe_at(f.stored_model(), state_before(time), time, all);
     const auto begin = all.begin() + channel->offset;

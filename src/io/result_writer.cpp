@@ -3,7 +3,6 @@
 #include "io/replace_file.hpp"
 #include "io/result_layout.hpp"
 #include "io/row_stream.hpp"
-
 #include <freeplay/errors.hpp>
 #include <freeplay/result.hpp>
 #include <freeplay/version.hpp>
@@ -20,8 +19,8 @@
 
 // The Recorder writes three streams of rows (steps, uniform grid, events) into OUT.partial.h5 and
 // renames it at the end. Every few seconds it flushes, always just before a new step is taken in:
-// then everything that belongs to the steps before is in the file, whichever way the run loop orders
-// its calls, and a run killed at any time can go on from the last flush.
+// then everything that belongs to the steps before is in the file, whichever way the run loop
+// orders its calls, and a run killed at any time can go on from the last flush.
 namespace freeplay {
 
 using io::Hdf5File;
@@ -33,7 +32,8 @@ namespace {
 
 constexpr std::size_t kKindBytes = 16;  // "separation" is the longest so far
 constexpr auto kFlushInterval = std::chrono::seconds(5);
-constexpr int kFlushShare = 20;  // large mechanisms flush less often, to spend no more than a 20th on it
+constexpr int kFlushShare =
+    20;  // large mechanisms flush less often, to spend no more than a 20th on it
 
 std::string now_utc() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -73,18 +73,20 @@ struct Recorder::File {
   std::optional<Hdf5File> hdf5;
   std::optional<RowStream> steps, uniform, events;
   std::vector<Channel> channels;
-  RunHeader header;                // sizes only; its model is gone after begin()
-  std::size_t joint_bytes = 16;    // length of names in /events, which not only joints have
+  RunHeader header;              // sizes only; its model is gone after begin()
+  std::size_t joint_bytes = 16;  // length of names in /events, which not only joints have
   Record record;
   double last_step = -std::numeric_limits<double>::infinity();
   double resumed_at = -std::numeric_limits<double>::infinity();
-  RunResult before;                // totals of the interrupted part
+  RunResult before;  // totals of the interrupted part
   RunResult total;
   std::string write_error;
   bool begun = false;
-  std::chrono::steady_clock::time_point next_flush = std::chrono::steady_clock::now() + kFlushInterval;
+  std::chrono::steady_clock::time_point next_flush =
+      std::chrono::steady_clock::now() + kFlushInterval;
 
-  void describe(const std::string& path, const char* unit, const char* long_name, const char* frame = "");
+  void describe(const std::string& path, const char* unit, const char* long_name,
+                const char* frame = "");
   void create_streams();
   void open_streams();
   void cut_back();
@@ -115,7 +117,8 @@ Recorder::Recorder(std::filesystem::path file, Options options) : file_(std::mak
   File& f = *file_;
   // A link is kept, and what it points at replaced.
   std::error_code error;
-  if (std::filesystem::is_symlink(file, error)) file = std::filesystem::weakly_canonical(file, error);
+  if (std::filesystem::is_symlink(file, error))
+    file = std::filesystem::weakly_canonical(file, error);
   if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
     throw IoError(fmt::format("cannot write {}: it is not a file", file.string()));
   if (file.has_parent_path() && !std::filesystem::exists(file.parent_path(), error))
@@ -124,7 +127,8 @@ Recorder::Recorder(std::filesystem::path file, Options options) : file_(std::mak
   f.target = std::move(file);
   f.partial = f.now = partial_path(f.target);
   f.options = std::move(options);
-  f.hdf5.emplace(f.options.resume ? Hdf5File::open_to_append(f.partial) : Hdf5File::create(f.partial));
+  f.hdf5.emplace(f.options.resume ? Hdf5File::open_to_append(f.partial)
+                                  : Hdf5File::create(f.partial));
 }
 
 Recorder::~Recorder() {
@@ -154,14 +158,17 @@ void Recorder::begin(const RunHeader& header) {
   f.writing([&] {
     f.header = header;
     f.channels = header.channels;
-    for (const auto& joint : header.model->joints) f.joint_bytes = std::max(f.joint_bytes, joint.name.size());
-    for (const auto& force : header.model->forces) f.joint_bytes = std::max(f.joint_bytes, force.name.size());
+    for (const auto& joint : header.model->joints)
+      f.joint_bytes = std::max(f.joint_bytes, joint.name.size());
+    for (const auto& force : header.model->forces)
+      f.joint_bytes = std::max(f.joint_bytes, force.name.size());
     const auto digest = model_digest(*header.model);
     if (f.options.resume) {
       const auto stored = f.hdf5->attribute("/", "model_sha256");
       if (!stored || *stored != io::Hdf5Attribute(digest))
-        throw IoError(fmt::format("cannot continue {}: it belongs to another model, or to other settings",
-                                  f.partial.string()));
+        throw IoError(
+            fmt::format("cannot continue {}: it belongs to another model, or to other settings",
+                        f.partial.string()));
       f.open_streams();
       f.cut_back();
     } else {
@@ -207,32 +214,36 @@ void Recorder::File::create_streams() {
   const auto events_row = io::event_row(joint_bytes, kKindBytes);
   events.emplace(events_row.bytes());
 
-  const auto make = [&](RowStream& stream, const std::string& path, const RowType& row, const char* unit,
-                        const char* long_name, const char* frame = "") {
+  const auto make = [&](RowStream& stream, const std::string& path, const RowType& row,
+                        const char* unit, const char* long_name, const char* frame = "") {
     stream.add(hdf5->create_dataset(path, row, stream.chunk_rows()));
     describe(path, unit, long_name, frame);
   };
   const auto make_channels = [&](RowStream& stream, const std::string& prefix) {
     make(stream, prefix + "time", numbers(1), "s", "time");
     for (const auto& c : channels)
-      make(stream, prefix + c.path, numbers(c.width), c.unit.c_str(), c.long_name.c_str(), c.frame.c_str());
+      make(stream, prefix + c.path, numbers(c.width), c.unit.c_str(), c.long_name.c_str(),
+           c.frame.c_str());
   };
   make_channels(*steps, "");
   if (header.state_size > 0)
     make(*steps, "state/y", numbers(header.state_size), "SI",
          "state vector; with the memory, all that is needed to go on from a step");
   if (header.memory_size > 0)
-    make(*steps, "state/memory", numbers(header.memory_size), "SI", "what changes only between steps");
+    make(*steps, "state/memory", numbers(header.memory_size), "SI",
+         "what changes only between steps");
   make(*steps, "solver/step", numbers(1), "s", "length of the step that ended here");
   make(*steps, "solver/order", counter(), "1", "order of the method in the step");
   make(*steps, "solver/rejected", counter(), "1", "rejected tries so far");
-  make(*steps, "solver/evaluations", counter(), "1", "evaluations of the equations of motion so far");
+  make(*steps, "solver/evaluations", counter(), "1",
+       "evaluations of the equations of motion so far");
   make(*steps, "solver/jacobians", counter(), "1", "Jacobians so far");
   make_channels(*uniform, io::kUniform);
   make(*events, "events", events_row, "time: s, speed: m/s", "located events");
 }
 
-// ----------------------------------------------------------------------------------------- resuming
+// -----------------------------------------------------------------------------------------
+// resuming
 
 void Recorder::File::open_streams() {
   steps.emplace(step_bytes(header));
@@ -248,7 +259,8 @@ void Recorder::File::open_streams() {
   if (header.state_size > 0) take(*steps, "state/y", numbers(header.state_size));
   if (header.memory_size > 0) take(*steps, "state/memory", numbers(header.memory_size));
   take(*steps, "solver/step", numbers(1));
-  for (const char* name : {"solver/order", "solver/rejected", "solver/evaluations", "solver/jacobians"})
+  for (const char* name :
+       {"solver/order", "solver/rejected", "solver/evaluations", "solver/jacobians"})
     take(*steps, name, counter());
   take_channels(*uniform, io::kUniform);
   const auto events_row = io::event_row(joint_bytes, kKindBytes);
@@ -303,7 +315,8 @@ void Recorder::File::cut_back() {
   before.energy_scale = number("energy_scale");
 }
 
-// ------------------------------------------------------------------------------------------ writing
+// ------------------------------------------------------------------------------------------
+// writing
 
 // No NaN in any file: the row is refused before any of it is taken.
 void Recorder::File::expect_finite(std::span<const double> row, double time) const {
@@ -313,10 +326,12 @@ void Recorder::File::expect_finite(std::span<const double> row, double time) con
       const auto component = static_cast<int>(i) - c.offset;
       if (component < 0 || component >= c.width) continue;
       const auto names = component_names(c.width);
-      throw IoError(fmt::format("{}{} is not a finite number at t = {:.9g} s", c.path,
-                                names.empty() ? "" : "." + names[static_cast<std::size_t>(component)], time));
+      throw IoError(
+          fmt::format("{}{} is not a finite number at t = {:.9g} s", c.path,
+                      names.empty() ? "" : "." + names[static_cast<std::size_t>(component)], time));
     }
-    throw IoError(fmt::format("column {} of a row is not a finite number at t = {:.9g} s", i, time));
+    throw IoError(
+        fmt::format("column {} of a row is not a finite number at t = {:.9g} s", i, time));
   }
 }
 
@@ -332,7 +347,8 @@ void Recorder::File::flush_if_due() {
   write_all();
   hdf5->flush();
   const auto end = std::chrono::steady_clock::now();
-  next_flush = end + std::max<std::chrono::steady_clock::duration>(kFlushInterval, kFlushShare * (end - begin));
+  next_flush = end + std::max<std::chrono::steady_clock::duration>(kFlushInterval,
+                                                                   kFlushShare * (end - begin));
 }
 
 void Recorder::step(const State& state, std::span<const double> row, const StepInfo& info) {
@@ -343,12 +359,14 @@ void Recorder::step(const State& state, std::span<const double> row, const StepI
     throw IoError(fmt::format("{} at t = {:.9g} s", what, state.time));
   };
   if (!std::isfinite(state.time) || state.time < f.last_step) refuse("time does not go forward");
-  if (row.size() != static_cast<std::size_t>(f.header.width) || state.y.size() != f.header.state_size ||
+  if (row.size() != static_cast<std::size_t>(f.header.width) ||
+      state.y.size() != f.header.state_size ||
       state.memory.size() != static_cast<std::size_t>(f.header.memory_size))
     refuse("a row has another length than announced");
   f.expect_finite(row, state.time);
   if (!state.y.allFinite()) refuse("the state is not finite");
-  if (!std::all_of(state.memory.begin(), state.memory.end(), [](double x) { return std::isfinite(x); }))
+  if (!std::all_of(state.memory.begin(), state.memory.end(),
+                   [](double x) { return std::isfinite(x); }))
     refuse("the memory of the state is not finite");
 
   f.writing([&] {
@@ -385,8 +403,8 @@ void Recorder::event(const Event& event) {
   File& f = *file_;
   if (event.time <= f.resumed_at || !f.hdf5) return;
   if (!std::isfinite(event.time) || !std::isfinite(event.speed))
-    throw IoError(fmt::format("event '{}' of {} is not finite at t = {:.9g} s", event.kind, event.joint,
-                              event.time));
+    throw IoError(fmt::format("event '{}' of {} is not finite at t = {:.9g} s", event.kind,
+                              event.joint, event.time));
   if (event.joint.size() > f.joint_bytes || event.kind.size() > kKindBytes)
     throw IoError(fmt::format("event '{}' of '{}' has too long a name", event.kind, event.joint));
   f.writing([&] {
@@ -400,7 +418,8 @@ void Recorder::event(const Event& event) {
   });
 }
 
-// ------------------------------------------------------------------------------------------- ending
+// -------------------------------------------------------------------------------------------
+// ending
 
 void Recorder::File::store_totals(const RunResult& result) {
   total = result;
@@ -414,7 +433,9 @@ void Recorder::File::store_totals(const RunResult& result) {
   total.energy_residual = std::max(result.energy_residual, before.energy_residual);
   total.energy_scale = std::max(result.energy_scale, before.energy_scale);
 
-  const auto finite = [](double x) { return std::isfinite(x) ? x : std::numeric_limits<double>::max(); };
+  const auto finite = [](double x) {
+    return std::isfinite(x) ? x : std::numeric_limits<double>::max();
+  };
   const auto set = [&](const char* name, const io::Hdf5Attribute& value) {
     hdf5->set_attribute("solver", name, value);
   };

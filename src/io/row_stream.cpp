@@ -18,7 +18,8 @@ constexpr std::size_t kWaitingBytes = 64U << 20U;
 
 RowStream::RowStream(std::size_t row_bytes)
     : row_bytes_(row_bytes),
-      chunk_rows_(std::bit_floor(std::clamp(kWaitingBytes / row_bytes, std::size_t{8}, kChunkRows))) {
+      chunk_rows_(
+          std::bit_floor(std::clamp(kWaitingBytes / row_bytes, std::size_t{8}, kChunkRows))) {
   records_.reserve(chunk_rows_ * row_bytes_);
 }
 
@@ -41,7 +42,8 @@ void RowStream::write() {
     const auto bytes = slice.dataset.row().bytes();
     scratch_.resize(bytes * waiting_);
     for (std::size_t i = 0; i < waiting_; ++i)
-      std::memcpy(scratch_.data() + i * bytes, records_.data() + i * row_bytes_ + slice.offset, bytes);
+      std::memcpy(scratch_.data() + i * bytes, records_.data() + i * row_bytes_ + slice.offset,
+                  bytes);
     slice.dataset.append(scratch_.data(), waiting_);
   }
   written_ += waiting_;

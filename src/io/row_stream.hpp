@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-// Rows on their way to the file. A row arrives as one packed record; each dataset takes its slice of
-// it. Records wait until a chunk is full, so that every chunk is compressed and written once.
+// Rows on their way to the file. A row arrives as one packed record; each dataset takes its slice
+// of it. Records wait until a chunk is full, so that every chunk is compressed and written once.
 namespace freeplay::io {
 
 class RowStream {

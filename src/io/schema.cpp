@@ -112,7 +112,8 @@ class SchemaWriter {
       else if (first.shape.kind != Shape::Kind::truth)
         property = removable(std::move(property));
       const std::string unit = unit_of(first.shape);
-      property["description"] = doc + (unit.empty() || unit == "1" ? "" : " [" + unit + "]");
+      if (!unit.empty() && unit != "1") doc.append(" [").append(unit).append("]");
+      property["description"] = doc;
       properties[name] = std::move(property);
       if (first.with.size() == 1 && first.space == Key::Space::any) dependent[name] = first.with;
     }

@@ -62,7 +62,8 @@ std::string sha256(std::string_view bytes) {
 
   std::string hex;
   for (const auto word : digest)
-    for (int shift = 28; shift >= 0; shift -= 4) hex.push_back("0123456789abcdef"[word >> shift & 15U]);
+    for (int shift = 28; shift >= 0; shift -= 4)
+      hex.push_back("0123456789abcdef"[word >> shift & 15U]);
   return hex;
 }
 

@@ -60,7 +60,7 @@ fs::path ModelFolder::resolve(const fs::path& from, const std::string& name) con
   if (written.is_absolute())
     throw IoError("absolute paths are refused; write it relative to this file");
   std::error_code error;
-  const fs::path real = fs::canonical(from / written, error);
+  fs::path real = fs::canonical(from / written, error);
   if (error == std::errc::no_such_file_or_directory) throw IoError("there is no such file");
   if (error == std::errc::too_many_symbolic_link_levels)
     throw IoError("its symbolic links go round in a circle");

@@ -8,16 +8,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstring>
 
 namespace freeplay::joints {
 namespace {
-
-ContactMemory recall(const double* memory) {
-  ContactMemory out;
-  std::memcpy(&out, memory, sizeof out);
-  return out;
-}
 
 /// A law from the catalogue with the parameters of the model.
 template <class V>
@@ -38,14 +31,22 @@ V choose(const LawChoice& choice, const std::string& path) {
   return *law;
 }
 
-laws::ContactSite site_of(const Joint& joint, double mass) {
+/// Mass two bodies bring to a contact if nothing else holds them: m1 m2 / (m1 + m2); kg.
+double contact_mass(const Model& model, const Joint& joint) {
+  double inverse = 0;
+  for (BodyIndex b : {joint.first.body, joint.second.body})
+    if (b != kGround && model.bodies[b].mass > 0) inverse += 1 / model.bodies[b].mass;
+  return inverse > 0 ? 1 / inverse : 0;
+}
+
+laws::ContactSite site_of(const Model& model, const Joint& joint) {
   const Clearance& c = *joint.clearance;
   const auto compliance = [](const Material& m) { return (1 - m.poisson * m.poisson) / m.young; };
   laws::ContactSite site;
   if (c.outer.young > 0 && c.inner.young > 0) site.composite_modulus = 1 / (compliance(c.outer) + compliance(c.inner));
   site.outer_radius = c.outer_radius;
   site.inner_radius = c.inner_radius;
-  site.mass = mass;
+  site.mass = contact_mass(model, joint);
   site.spherical = joint.type == JointType::spherical;
   site.external_curvature = c.external_curvature;
   return site;
@@ -69,7 +70,7 @@ Vec3T<T> friction_force(const laws::FrictionLaw& law, const Vec3T<T>& slip, cons
 
 }  // namespace
 
-ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index, double mass) : joint_(index) {
+ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index) : joint_(index) {
   const Joint& joint = model.joints[index];
   const Clearance& c = *joint.clearance;
   const std::string path = "joints." + joint.name + ".clearance";
@@ -78,7 +79,7 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index, double mass
   gap_.outer_radius = c.outer_radius;
   gap_.inner_radius = c.inner_radius;
   min_approach_speed_ = c.min_approach_speed;
-  const laws::ContactSite site = site_of(joint, mass);
+  const laws::ContactSite site = site_of(model, joint);
   contact_ = choose<laws::ContactLaw>(c.contact, path + ".contact");
   std::visit(
       [&](auto& law) {

@@ -5,6 +5,7 @@
 #include "laws/contact_laws.hpp"
 #include "laws/friction_laws.hpp"
 
+#include <cstring>
 #include <optional>
 
 // A joint that holds by contact: geometry says where the parts are near, the laws what they do to each other,
@@ -23,6 +24,13 @@ struct ContactMemory {
 };
 inline constexpr int kContactMemory = sizeof(ContactMemory) / sizeof(double);
 
+inline ContactMemory recall(const double* memory) {
+  ContactMemory out;
+  std::memcpy(static_cast<void*>(&out), memory, sizeof out);
+  return out;
+}
+inline void remember(double* memory, const ContactMemory& contact) { std::memcpy(memory, &contact, sizeof contact); }
+
 template <class T>
 struct JointForces {
   Wrench<T> on_first, on_second;
@@ -39,8 +47,8 @@ struct JointObservation {
 
 class ImperfectJoint {
  public:
-  /// Throws ModelError when the laws do not fit the joint. `mass`: effective mass of the contact; kg.
-  ImperfectJoint(const Model& model, JointIndex joint, double mass);
+  /// Throws ModelError when the laws do not fit the joint.
+  ImperfectJoint(const Model& model, JointIndex joint);
 
   [[nodiscard]] JointIndex joint() const { return joint_; }
   [[nodiscard]] BodyIndex first() const { return gap_.first.body; }

@@ -13,8 +13,10 @@ std::vector<Parameter> parameters_of() {
   std::vector<Parameter> out;
   const L defaults;
   for (const Field<L>& f : L::fields())
-    out.push_back({f.key, f.unit, f.doc, f.min, f.max, defaults.*f.member, f.required, false, f.unit_at_reference_load});
-  for (const Flag<L>& f : flags_of<L>()) out.push_back({f.key, "", f.doc, 0, 1, 0, false, true, ""});
+    out.push_back({f.key, f.unit, f.doc, f.min, f.max, defaults.*f.member, f.required, false,
+                   f.unit_at_reference_load});
+  for (const Flag<L>& f : flags_of<L>())
+    out.push_back({f.key, "", f.doc, 0, 1, 0, false, true, ""});
   return out;
 }
 
@@ -39,24 +41,42 @@ std::vector<std::string> traits_of() {
   return out;
 }
 
+std::string described(const ContactSite& s) {
+  if (s.face_half_width > 0)
+    return fmt::format("steel faces of {:g} m, 1 kg", 2 * s.face_half_width);
+  return fmt::format("steel {} of {:g} m radius{} in {:g} m, 1 kg",
+                     s.spherical ? "ball" : "journal", s.inner_radius,
+                     s.length > 0 ? fmt::format(" and {:g} m length", s.length) : "",
+                     s.outer_radius);
+}
 std::string described(const ContactSample& s) {
-  return fmt::format("depth {:g} m, rate {:g} m/s after an approach at {:g} m/s: {:.6g} N", s.at.depth, s.at.rate,
-                     s.at.impact_rate, s.force);
+  return fmt::format("depth {:g} m, rate {:g} m/s after an approach at {:g} m/s: {:.6g} N",
+                     s.at.depth, s.at.rate, s.at.impact_rate, s.force);
 }
 std::string described(const SlipSample& s) {
   return fmt::format("at {:g} m/s: {:.6g} of the load", s.speed, s.coefficient);
 }
 std::string described(const BristleSample& s) {
-  return fmt::format("at {:g} m/s, load {:g} N, deflection {:g} m: {:.6g} N, dz/dt = {:.6g} m/s", s.velocity, s.load,
-                     s.deflection, s.force, s.rate);
+  return fmt::format("at {:g} m/s, load {:g} N, deflection {:g} m: {:.6g} N, dz/dt = {:.6g} m/s",
+                     s.velocity, s.load, s.deflection, s.force, s.rate);
 }
 
 template <class V>
 std::vector<Entry> catalogue_of(std::string_view kind) {
   std::vector<Entry> out;
   for_each_type<V>([&]<class L>(std::type_identity<L>) {
-    Entry e{kind, L::key, L::title, L::cite, L::formula, L::limits, parameters_of<L>(), traits_of<L>(), {}};
+    Entry e{.kind = kind,
+            .key = L::key,
+            .title = L::title,
+            .cite = L::cite,
+            .formula = L::formula,
+            .limits = L::limits,
+            .parameters = parameters_of<L>(),
+            .traits = traits_of<L>(),
+            .samples = {}};
     for (const auto& sample : L::samples) e.samples.push_back(described(sample));
+    if constexpr (requires { L::sample_site; })
+      for (std::string& sample : e.samples) sample = described(L::sample_site) + ", " + sample;
     out.push_back(std::move(e));
   });
   return out;
@@ -84,10 +104,13 @@ std::string fallback_text(const Parameter& p) {
 }
 std::string unit_text(const Parameter& p) {
   if (p.is_flag) return "true/false";
-  return p.unit_at_reference_load.empty() ? std::string(p.unit)
-                                          : fmt::format("{} ({})", p.unit, p.unit_at_reference_load);
+  return p.unit_at_reference_load.empty()
+             ? std::string(p.unit)
+             : fmt::format("{} ({})", p.unit, p.unit_at_reference_load);
 }
-std::string range_text(const Parameter& p) { return p.is_flag ? "" : fmt::format("{:g} ... {:g}", p.min, p.max); }
+std::string range_text(const Parameter& p) {
+  return p.is_flag ? "" : fmt::format("{:g} ... {:g}", p.min, p.max);
+}
 
 /// A formula with each of its parts on a line of its own.
 std::string lines(std::string_view formula, std::string_view indent) {
@@ -105,7 +128,8 @@ std::string lines(std::string_view formula, std::string_view indent) {
 
 /// Markdown reads | as the end of a cell.
 std::string cell(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
+    text.insert(at, 1, '\\');
   return text;
 }
 
@@ -115,10 +139,11 @@ std::vector<Entry> contact_catalogue() { return catalogue_of<ContactLaw>("contac
 std::vector<Entry> friction_catalogue() { return catalogue_of<FrictionLaw>("friction"); }
 
 std::string to_text(const Entry& law) {
-  std::string out = fmt::format("{} law `{}`: {}\n  {}\n\n{}\n\n", law.kind, law.key, law.title, law.cite,
-                                lines(law.formula, "    "));
+  std::string out = fmt::format("{} law `{}`: {}\n  {}\n\n{}\n\n", law.kind, law.key, law.title,
+                                law.cite, lines(law.formula, "    "));
   for (const Parameter& p : law.parameters)
-    out += fmt::format("  {:<17} {:<14} {:<10} {:<18} {}\n", p.key, unit_text(p), fallback_text(p), range_text(p), p.doc);
+    out += fmt::format("  {:<17} {:<14} {:<10} {:<18} {}\n", p.key, unit_text(p), fallback_text(p),
+                       range_text(p), p.doc);
   out += fmt::format("\n  Traits: {}\n  Limits: {}\n", fmt::join(law.traits, ", "), law.limits);
   for (const std::string& sample : law.samples) out += fmt::format("  Sample: {}\n", sample);
   return out;
@@ -127,13 +152,15 @@ std::string to_text(const Entry& law) {
 std::string to_markdown(const std::vector<Entry>& catalogue) {
   std::string out = "| law | key | remarks |\n|---|---|---|\n";
   for (const Entry& law : catalogue)
-    out += fmt::format("| {0} | [`{1}`](#{1}) | {2} |\n", law.title, law.key, fmt::join(law.traits, ", "));
+    out += fmt::format("| {0} | [`{1}`](#{1}) | {2} |\n", law.title, law.key,
+                       fmt::join(law.traits, ", "));
   for (const Entry& law : catalogue) {
-    out += fmt::format("\n## {}\n\n**{}**. {}.\n\n{}\n\n", law.key, law.title, law.cite, lines(law.formula, "    "));
+    out += fmt::format("\n## {}\n\n**{}**. {}.\n\n{}\n\n", law.key, law.title, law.cite,
+                       lines(law.formula, "    "));
     out += "| key | unit | default | range | meaning |\n|---|---|---|---|---|\n";
     for (const Parameter& p : law.parameters)
-      out += fmt::format("| `{}` | {} | {} | {} | {} |\n", p.key, unit_text(p), fallback_text(p), range_text(p),
-                         cell(std::string(p.doc)));
+      out += fmt::format("| `{}` | {} | {} | {} | {} |\n", p.key, unit_text(p), fallback_text(p),
+                         range_text(p), cell(std::string(p.doc)));
     out += fmt::format("\n{}\n\n", law.limits);
     for (const std::string& sample : law.samples) out += fmt::format("- {}\n", sample);
   }

@@ -8,17 +8,18 @@
 #include <string_view>
 #include <vector>
 
-// The catalogues as data, read off the laws themselves, for whoever prints, documents or parses them:
-// `freeplay laws`, the reference pages, the schema of the model file.
+// The catalogues as data, read off the laws themselves, for whoever prints, documents or parses
+// them: `freeplay laws`, the reference pages, the schema of the model file.
 namespace freeplay::laws {
 
 /// A key of the law's table in the model file.
 struct Parameter {
   std::string_view key, unit, doc;
   double min, max;
-  double fallback;  ///< NaN: none, or as the doc says; of a required key: the value used in the samples
+  double fallback;  ///< NaN: none, or as the doc says; of a required key: the value used in the
+                    ///< samples
   bool required;
-  bool is_flag;  ///< true or false; off by default
+  bool is_flag;                             ///< true or false; off by default
   std::string_view unit_at_reference_load;  ///< empty: the same
 };
 
@@ -26,7 +27,8 @@ struct Entry {
   std::string_view kind;  ///< "contact" or "friction"
   std::string_view key, title, cite, formula, limits;
   std::vector<Parameter> parameters;
-  std::vector<std::string> traits;   ///< "ball in socket", "journal in bearing", "holds a load at rest", ...
+  std::vector<std::string>
+      traits;  ///< "ball in socket", "journal in bearing", "holds a load at rest", ...
   std::vector<std::string> samples;  ///< one sentence each
 };
 
@@ -38,7 +40,8 @@ struct Entry {
 /// The reference page of a catalogue: an overview table, then a section for each law.
 [[nodiscard]] std::string to_markdown(const std::vector<Entry>& catalogue);
 
-/// What is wrong with the parameters of a law, each by key ("" for several keys that contradict each other).
+/// What is wrong with the parameters of a law, each by key ("" for several keys that contradict
+/// each other).
 struct Fault {
   std::string_view key;
   std::string message;  ///< "1.4 is outside [0, 1]"

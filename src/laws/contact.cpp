@@ -20,13 +20,15 @@ std::string misfit_of_point(const ContactSite& site) {
   if (!(site.composite_modulus > 0)) return "needs a material, or a contact stiffness";
   if (!(site.outer_radius > 0 && site.inner_radius > 0))
     return "needs two radii to derive its stiffness from, or a contact stiffness";
-  if (!site.external_curvature && !(site.clearance() > 0)) return "needs an outer radius above the inner one";
+  if (!site.external_curvature && !(site.clearance() > 0))
+    return "needs an outer radius above the inner one";
   return {};
 }
 
 std::string misfit_of_line(const ContactSite& site) {
   if (site.spherical || !(site.length > 0)) return "is a law for line contact and needs a length";
-  if (site.external_curvature) return "is a law for a pin in a hole; external curvature has no meaning for it";
+  if (site.external_curvature)
+    return "is a law for a pin in a hole; external curvature has no meaning for it";
   if (!std::isfinite(site.outer_radius)) return "needs a finite outer radius";
   return misfit_of_point(site);
 }

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-// The words of the normal contact laws. Geometry decides where two surfaces touch and how deep; the law
-// answers for one contact point and knows neither bodies nor time. Depth > 0 is penetration, rate > 0 is
-// approach.
+// The words of the normal contact laws. Geometry decides where two surfaces touch and how deep; the
+// law answers for one contact point and knows neither bodies nor time. Depth > 0 is penetration,
+// rate > 0 is approach.
 namespace freeplay::laws {
 
 /// A contact point at one instant.
@@ -31,11 +31,13 @@ struct ContactSite {
   bool external_curvature = false;  ///< radii count as two convex bodies, as some papers print it
 
   [[nodiscard]] constexpr double clearance() const { return outer_radius - inner_radius; }
-  /// Of the sphere on a plane with the same curvature; m. Nan, infinite or negative if there is none.
+  /// Of the sphere on a plane with the same curvature; m. Nan, infinite or negative if there is
+  /// none.
   [[nodiscard]] double effective_radius() const;
 };
 
-/// A worked example, printed in the docs and checked in the tests: the law with its defaults at L::sample_site.
+/// A worked example, printed in the docs and checked in the tests: the law with its defaults at
+/// L::sample_site.
 struct ContactSample {
   Contact<> at;
   double force;  ///< N
@@ -43,24 +45,32 @@ struct ContactSample {
 
 /// The sites of the samples: a steel ball in its socket, a journal in its bearing, two faces; 1 kg.
 inline constexpr double kSteel = 207e9 / (2 * (1 - 0.3 * 0.3));
-inline constexpr ContactSite kBallSite{
-    .composite_modulus = kSteel, .outer_radius = 0.01, .inner_radius = 0.0095, .mass = 1, .spherical = true};
-inline constexpr ContactSite kJournalSite{
-    .composite_modulus = kSteel, .outer_radius = 0.01, .inner_radius = 0.0095, .length = 0.015, .mass = 1};
-inline constexpr ContactSite kFaceSite{.composite_modulus = kSteel, .face_half_width = 0.005, .mass = 1};
+inline constexpr ContactSite kBallSite{.composite_modulus = kSteel,
+                                       .outer_radius = 0.01,
+                                       .inner_radius = 0.0095,
+                                       .mass = 1,
+                                       .spherical = true};
+inline constexpr ContactSite kJournalSite{.composite_modulus = kSteel,
+                                          .outer_radius = 0.01,
+                                          .inner_radius = 0.0095,
+                                          .length = 0.015,
+                                          .mass = 1};
+inline constexpr ContactSite kFaceSite{
+    .composite_modulus = kSteel, .face_half_width = 0.005, .mass = 1};
 
 /// A normal contact law.
 template <class L>
-concept NormalLaw = Law<L> && requires(L law, const L& ready, const ContactSite& site, Contact<double> point) {
+concept NormalLaw = Law<L> &&
+    requires(L law, const L& ready, const ContactSite& site, Contact<double> point) {
   { L::uses_impact_rate } -> std::convertible_to<bool>;  // reads Contact::impact_rate
-  { L::impulsive } -> std::convertible_to<bool>;         // an impulse at the touch instead of a force
+  { L::impulsive } -> std::convertible_to<bool>;  // an impulse at the touch instead of a force
   { L::sample_site } -> std::convertible_to<ContactSite>;
-  { ready.misfit(site) } -> std::same_as<std::string>;   // why it cannot serve there; empty: it can
-  law.prepare(site);                                     // works out the derived numbers, once
-  { ready.force(point) } -> std::same_as<double>;        // N
-  { ready.elastic(1.0) } -> std::same_as<double>;        // part of it that is kept as energy; N
-  { ready.potential(1.0) } -> std::same_as<double>;      // integral of elastic over the depth; J
-  { ready.depth_limit() } -> std::same_as<double>;       // beyond it the formula is out of range; m
+  { ready.misfit(site) } -> std::same_as<std::string>;  // why it cannot serve there; empty: it can
+  law.prepare(site);                                    // works out the derived numbers, once
+  { ready.force(point) } -> std::same_as<double>;       // N
+  { ready.elastic(1.0) } -> std::same_as<double>;       // part of it that is kept as energy; N
+  { ready.potential(1.0) } -> std::same_as<double>;     // integral of elastic over the depth; J
+  { ready.depth_limit() } -> std::same_as<double>;      // beyond it the formula is out of range; m
   { ready.derived() } -> std::same_as<std::vector<Derived>>;
 };
 
@@ -68,9 +78,10 @@ concept NormalLaw = Law<L> && requires(L law, const L& ready, const ContactSite&
 [[nodiscard]] double hertz_stiffness(const ContactSite& site);
 
 /// Why something a law needs cannot be had from the site; empty if it can.
-[[nodiscard]] std::string misfit_of_point(const ContactSite& site);             ///< modulus and radii
-[[nodiscard]] std::string misfit_of_line(const ContactSite& site);              ///< and a length, internal
-[[nodiscard]] std::string misfit_of_mass(const ContactSite& site, double mass); ///< mass: as given, or NaN
+[[nodiscard]] std::string misfit_of_point(const ContactSite& site);  ///< modulus and radii
+[[nodiscard]] std::string misfit_of_line(const ContactSite& site);   ///< and a length, internal
+[[nodiscard]] std::string misfit_of_mass(const ContactSite& site,
+                                         double mass);  ///< mass: as given, or NaN
 
 /// "N/m^1.5"
 [[nodiscard]] std::string stiffness_unit(double exponent);

@@ -34,14 +34,20 @@
 namespace freeplay::laws {
 
 /// The normal contact laws: the only list. The first is the default.
-using ContactLaw =
-    std::variant<ExactRestitution, MemoryFree, Hertz,                             // recommended, elastic
-                 HuntCrossley, HerbertMcWhannell, LeeWang, LankaraniNikravesh,    // hysteresis factors by year
-                 GonthierContact, ZhiyingQishao, Flores, GharibHurmuzlu, HuGuo, CarvalhoMartins,
-                 KelvinVoigt, Anagnostopoulos, Jankowski,                         // other dampers
-                 Johnson, Radzimovsky, Goldsmith, DubowskyFreudenstein, Esdu78035, Pereira, BaiZhao,  // line
-                 LiuSteuermann, PlaneFace, ElasticFoundation,                     // ball in socket, faces, layers
-                 Newton>;                                                         // impulse
+using ContactLaw = std::variant<
+    // recommended; elastic
+    ExactRestitution, MemoryFree, Hertz,
+    // other hysteresis factors, by year
+    HuntCrossley, HerbertMcWhannell, LeeWang, LankaraniNikravesh, GonthierContact, ZhiyingQishao,
+    Flores, GharibHurmuzlu, HuGuo, CarvalhoMartins,
+    // other dampers
+    KelvinVoigt, Anagnostopoulos, Jankowski,
+    // line contact
+    Johnson, Radzimovsky, Goldsmith, DubowskyFreudenstein, Esdu78035, Pereira, BaiZhao,
+    // ball in socket, faces, layers
+    LiuSteuermann, PlaneFace, ElasticFoundation,
+    // impulse
+    Newton>;
 
 template <class V>
 inline constexpr bool kAllNormalLaws = false;

@@ -3,12 +3,12 @@
 
 #include "laws/law.hpp"
 #include "laws/numerics.hpp"
-
 #include <freeplay/math.hpp>
 
-// The words of the friction laws. The load is the whole normal force, damping included. All laws scale
-// with it: coefficients are forces over the load, so that friction vanishes with the contact. There are two
-// kinds: slip laws know the friction from the velocity; bristle laws carry a deflection z in State.
+// The words of the friction laws. The load is the whole normal force, damping included. All laws
+// scale with it: coefficients are forces over the load, so that friction vanishes with the contact.
+// There are two kinds: slip laws know the friction from the velocity; bristle laws carry a
+// deflection z in State.
 namespace freeplay::laws {
 
 /// Sliding at one contact point.
@@ -35,7 +35,9 @@ concept FrictionLawType = Law<L> && requires(const L& law) {
   { L::states } -> std::convertible_to<int>;             // numbers in State; 0 for slip laws
   { L::can_hold_load } -> std::convertible_to<bool>;     // keeps a loaded contact at rest
   { L::sticks_by_events } -> std::convertible_to<bool>;  // stick is a constraint of the engine
-  { law.conflict() } -> std::same_as<std::string>;       // parameters that contradict each other; or empty
+  {
+    law.conflict()
+    } -> std::same_as<std::string>;  // parameters that contradict each other; or empty
 };
 
 template <class L>
@@ -47,18 +49,19 @@ concept SlipLaw = FrictionLawType<L> && requires(const L& law, Slip<double> slip
 /// Force on the inner part and the rate of the states.
 template <class T, int States>
 struct BristleRate {
-  Vec3T<T> force;                    ///< N
-  Eigen::Matrix<T, States, 1> rate;  ///< of z in axes that do not turn: the joint adds Omega x z; m/s
+  Vec3T<T> force;  ///< N
+  Eigen::Matrix<T, States, 1>
+      rate;  ///< of z in axes that do not turn: the joint adds Omega x z; m/s
 };
 template <class T, int States>
 using BristleState = Eigen::Matrix<T, States, 1>;
 
 template <class L>
-concept BristleLaw =
-    FrictionLawType<L> && requires(const L& law, Slip<double> slip, BristleState<double, L::states> z) {
-      // The second argument is the rate of the load, N/s. At separation the joint sets z to 0.
-      { law.evaluate(slip, 1.0, z) } -> std::same_as<BristleRate<double, L::states>>;
-    };
+concept BristleLaw = FrictionLawType<L> &&
+    requires(const L& law, Slip<double> slip, BristleState<double, L::states> z) {
+  // The second argument is the rate of the load, N/s. At separation the joint sets z to 0.
+  { law.evaluate(slip, 1.0, z) } -> std::same_as<BristleRate<double, L::states>>;
+};
 
 /// Coefficients and speeds that the laws have in common.
 template <class L>
@@ -70,7 +73,8 @@ constexpr Field<L> static_field() {
   return {&L::static_, "static", "1", "largest coefficient of friction at rest", 0, 10, true};
 }
 template <class L>
-constexpr Field<L> speed_field(double L::*member, std::string_view key, std::string_view doc, double min = 1e-9) {
+constexpr Field<L> speed_field(double L::*member, std::string_view key, std::string_view doc,
+                               double min = 1e-9) {
   return {member, key, "m/s", doc, min, 1e3};
 }
 

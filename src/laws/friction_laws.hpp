@@ -19,14 +19,18 @@
 namespace freeplay::laws {
 
 /// The friction laws: the only list.
-using FrictionLaw = std::variant<Coulomb,                                                             // events
-                                 Ambrosio, Threlfall, Tanh, Stribeck, PiecewiseLinear, BengisuAkay, BrownMcPhee,  // slip
-                                 Dahl, LuGre, GonthierFriction, ElastoPlastic>;                       // bristles
+using FrictionLaw = std::variant<
+    // stick by events
+    Coulomb,
+    // functions of the slip speed
+    Ambrosio, Threlfall, Tanh, Stribeck, PiecewiseLinear, BengisuAkay, BrownMcPhee,
+    // bristles
+    Dahl, LuGre, GonthierFriction, ElastoPlastic>;
 
 template <class V>
 inline constexpr bool kAllFrictionLaws = false;
 template <class... L>
-inline constexpr bool kAllFrictionLaws<std::variant<L...>> = ((SlipLaw<L> != BristleLaw<L>) && ...);
+inline constexpr bool kAllFrictionLaws<std::variant<L...>> = ((SlipLaw<L> != BristleLaw<L>)&&...);
 static_assert(kAllFrictionLaws<FrictionLaw>);
 
 /// Most numbers that a friction law keeps in State.

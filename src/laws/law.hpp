@@ -12,17 +12,21 @@
 #include <utility>
 #include <variant>
 
-// What every catalogue has in common. A law is one plain struct in one file that says about itself all
-// that anyone may ask: key, title, citation, formula, limits, parameters with unit and bounds, worked
-// samples. A catalogue is the std::variant of its laws, the only list; parsing, schema, `freeplay laws`,
-// reference pages and typed tests walk that list and never name a law.
+// What every catalogue has in common. A law is one plain struct in one file that says about itself
+// all that anyone may ask: key, title, citation, formula, limits, parameters with unit and bounds,
+// worked samples. A catalogue is the std::variant of its laws, the only list; parsing, schema,
+// `freeplay laws`, reference pages and typed tests walk that list and never name a law.
 namespace freeplay::laws {
 
 /// Default of a parameter that is worked out from the contact site unless the model gives it.
 inline constexpr double kDerived = std::numeric_limits<double>::quiet_NaN();
-/// Value of derived numbers before prepare(): whoever forgets to call it sees NaN, not a plausible force.
+/// Value of derived numbers before prepare(): whoever forgets to call it sees NaN, not a plausible
+/// force.
 inline constexpr double kUnprepared = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// What a law says about itself.
+using Text = std::string_view;
 
 /// A number of law L that the model file may set. The default is that of the member; a required one
 /// must be written in the file all the same (its default only serves the samples).
@@ -54,7 +58,8 @@ template <class V, class F>
 constexpr void for_each_type(F&& f) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (f(std::type_identity<std::variant_alternative_t<I, V>>{}), ...);
-  }(std::make_index_sequence<std::variant_size_v<V>>{});
+  }
+  (std::make_index_sequence<std::variant_size_v<V>>{});
 }
 
 /// The switches of a law; most have none.

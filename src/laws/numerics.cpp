@@ -36,8 +36,8 @@ double arc_over_root(double z) {
 double lambert_wm1(double x) {
   // Called while stepping, where nothing may throw: outside its range the answer is NaN.
   using namespace boost::math::policies;
-  constexpr policy<domain_error<ignore_error>, pole_error<ignore_error>, overflow_error<ignore_error>,
-                   evaluation_error<ignore_error>>
+  constexpr policy<domain_error<ignore_error>, pole_error<ignore_error>,
+                   overflow_error<ignore_error>, evaluation_error<ignore_error>>
       quiet;
   return std::isnan(x) ? x : boost::math::lambert_wm1(x, quiet);
 }
@@ -46,7 +46,8 @@ double exact_hysteresis(double c) {
   if (c >= 1) return 0;
   if (c <= 0) return kInf;
   if (c < 0.08) {
-    // beta c = 1 - y with a y too small to be seen beside 1; this iteration contracts by 2e-4 or better.
+    // beta c = 1 - y with a y too small to be seen beside 1; this iteration contracts by 2e-4 or
+    // better.
     double y = 0;
     for (int i = 0; i < 6; ++i) y = (1 + (1 - y) / c) * std::exp(-(1 - y) * (1 + 1 / c));
     return (1 - y) / c;
@@ -54,14 +55,15 @@ double exact_hysteresis(double c) {
   // ln(1 + x) - x keeps the digits that cancel as c -> 1. The root lies above 1 - c (it tends to
   // 3/2 (1 - c)) and below the pole at 1/c, by 1e-5 or more for these c.
   using boost::math::log1pmx;
-  return root_between([c](double b) { return log1pmx(b) - log1pmx(-b * c); }, 1 - c, (1 - 1e-9) / c);
+  return root_between([c](double b) { return log1pmx(b) - log1pmx(-b * c); }, 1 - c,
+                      (1 - 1e-9) / c);
 }
 
 double achieved_restitution(double beta) {
   if (beta <= 0) return 1;
   if (beta == kInf) return 0;
-  // Close to its branch point W loses half the digits: start from the first terms there, and let Newton
-  // finish on the relation itself, which is well conditioned up to beta = 1.
+  // Close to its branch point W loses half the digits: start from the first terms there, and let
+  // Newton finish on the relation itself, which is well conditioned up to beta = 1.
   double c = beta > 0.01 ? (1 + boost::math::lambert_w0(-(1 + beta) * std::exp(-1 - beta))) / beta
                          : 1 + beta * (-2.0 / 3 + beta * 4.0 / 9);
   for (int i = 0; i < 3 && beta < 1; ++i) {

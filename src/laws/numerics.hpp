@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/dual.hpp"
-
 #include <freeplay/math.hpp>
 
 #include <algorithm>
@@ -17,8 +16,8 @@ namespace freeplay::laws {
 /// Lambert W, branch -1: the w <= -1 with w e^w = x, for x in [-1/e, 0).
 [[nodiscard]] double lambert_wm1(double x);
 
-/// The hysteresis factor beta of F = E(d) (1 + beta d'/v0) with which two free bodies separate at exactly
-/// `restitution` times their approach speed, for any elastic part E and mass: the root of
+/// The hysteresis factor beta of F = E(d) (1 + beta d'/v0) with which two free bodies separate at
+/// exactly `restitution` times their approach speed, for any elastic part E and mass: the root of
 /// beta (1 + c) = ln((1 + beta)/(1 - beta c)). Infinite at 0, and 0 at 1.
 [[nodiscard]] double exact_hysteresis(double restitution);
 
@@ -26,17 +25,19 @@ namespace freeplay::laws {
 [[nodiscard]] double achieved_restitution(double hysteresis);
 
 /// Restitution of a linear spring and damper of damping ratio zeta >= 0 that lets go when the force
-/// vanishes, before the spring has relaxed: exp(-2 zeta acos(zeta)/sqrt(1 - zeta^2)), continued beyond 1.
+/// vanishes, before the spring has relaxed: exp(-2 zeta acos(zeta)/sqrt(1 - zeta^2)), continued
+/// beyond 1.
 [[nodiscard]] double release_restitution(double damping_ratio);
 
 /// The inverse of release_restitution. Infinite at 0, and 0 at 1.
 [[nodiscard]] double release_damping_ratio(double restitution);
 
-/// Damping ratio if contact lasts until the spring has relaxed, pulling at the end; 1 at 0, and 0 at 1.
+/// Damping ratio if contact lasts until the spring has relaxed, pulling at the end; 1 at 0, and 0
+/// at 1.
 [[nodiscard]] double relaxed_damping_ratio(double restitution);
 
-/// Integral of a contact force that starts as depth^n, n >= 1/2, from 0 to `depth`; N m. Gauss-Legendre in
-/// the square root of the depth: 14 digits for depths up to the clearance.
+/// Integral of a contact force that starts as depth^n, n >= 1/2, from 0 to `depth`; N m.
+/// Gauss-Legendre in the square root of the depth: 14 digits for depths up to the clearance.
 [[nodiscard]] double work_to(double depth, const std::function<double(double)>& force);
 
 /// A scalar whose value and slope at x are known, for functions that exist for doubles only.
@@ -48,8 +49,8 @@ template <class T>
     return T(value, x.d * slope);
 }
 
-/// x^n, n < 1, with the infinite slope at 0 cut off below `floor`: the value is exact, only the Jacobian
-/// of an implicit integrator sees the cut.
+/// x^n, n < 1, with the infinite slope at 0 cut off below `floor`: the value is exact, only the
+/// Jacobian of an implicit integrator sees the cut.
 template <class T>
 [[nodiscard]] T steep_power(const T& x, double n, double floor) {
   const double at = value_of(x);
@@ -84,7 +85,10 @@ template <class T>
 [[nodiscard]] T decay_over(const T& x) {
   using std::abs, std::exp;
   if (abs(x) > T(0.02)) return (1.0 - exp(-x)) / x;
-  return 1.0 - x / 2.0 * (1.0 - x / 3.0 * (1.0 - x / 4.0 * (1.0 - x / 5.0 * (1.0 - x / 6.0 * (1.0 - x / 7.0)))));
+  return 1.0 -
+         x / 2.0 *
+             (1.0 -
+              x / 3.0 * (1.0 - x / 4.0 * (1.0 - x / 5.0 * (1.0 - x / 6.0 * (1.0 - x / 7.0)))));
 }
 
 }  // namespace freeplay::laws

@@ -7,11 +7,13 @@ namespace freeplay::laws {
 
 /// The default: the factor with which two free bodies restitute exactly c.
 struct ExactRestitution : HuntCrossleyFamily<ExactRestitution> {
-  static constexpr std::string_view
-      key = "exact", title = "Exact restitution",
-      cite = "Gonthier, McPhee, Lange & Piedboeuf 2004; Zhang & Sharf",
-      formula = "F = K d^n (1 + b d'/v0); b (1 + c) = ln((1 + b)/(1 - b c))",
-      limits = "Two free bodies restitute c; in a mechanism reactions act during contact and c is achieved only nearly.";
+  static constexpr Text key = "exact";
+  static constexpr Text title = "Exact restitution";
+  static constexpr Text cite = "Gonthier, McPhee, Lange & Piedboeuf 2004; Zhang & Sharf";
+  static constexpr Text formula = "F = K d^n (1 + b d'/v0); b (1 + c) = ln((1 + b)/(1 - b c))";
+  static constexpr Text limits =
+      "Two free bodies restitute c; in a mechanism reactions act during contact and c is "
+      "achieved only nearly.";
   static constexpr double min_restitution = kSmallestRestitution;
 
   static double hysteresis(double c) { return exact_hysteresis(c); }

@@ -7,11 +7,13 @@ namespace freeplay::laws {
 
 /// b = d/c with the tabled approximation of the implicit factor d.
 struct GonthierContact : HuntCrossleyFamily<GonthierContact> {
-  static constexpr std::string_view
-      key = "gonthier", title = "Gonthier",
-      cite = "Gonthier, McPhee, Lange & Piedboeuf 2004",
-      formula = "F = K d^n (1 + b d'/v0); b = (1 - c^2)/c",
-      limits = "Uses the approximation d = 1 - c^2 of the paper: restitutes 0.876 for c = 0.9 and 0.488 for 0.5. The exact root of its relation is the law `exact`.";
+  static constexpr Text key = "gonthier";
+  static constexpr Text title = "Gonthier";
+  static constexpr Text cite = "Gonthier, McPhee, Lange & Piedboeuf 2004";
+  static constexpr Text formula = "F = K d^n (1 + b d'/v0); b = (1 - c^2)/c";
+  static constexpr Text limits =
+      "Uses the approximation d = 1 - c^2 of the paper: restitutes 0.876 for c = 0.9 and 0.488 "
+      "for 0.5. The exact root of its relation is the law `exact`.";
   static constexpr double min_restitution = kSmallestRestitution;
 
   static double hysteresis(double c) { return (1 - c * c) / c; }

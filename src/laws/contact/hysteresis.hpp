@@ -11,9 +11,9 @@ namespace freeplay::laws {
 /// Restitution that the laws with 1/c in them still accept: 0 would need infinite damping.
 inline constexpr double kSmallestRestitution = 1e-3;
 
-/// Damping in phase with the elastic force: F = E(d) (1 + beta d'/v0), never tensile, with v0 the approach
-/// speed at first touch. What two free bodies restitute depends on beta alone, not on E, mass or speed
-/// (numerics.hpp: achieved_restitution). L brings the elastic part and sets beta.
+/// Damping in phase with the elastic force: F = E(d) (1 + beta d'/v0), never tensile, with v0 the
+/// approach speed at first touch. What two free bodies restitute depends on beta alone, not on E,
+/// mass or speed (numerics.hpp: achieved_restitution). L brings the elastic part and sets beta.
 template <class L>
 struct Hysteretic {
   static constexpr bool uses_impact_rate = true, impulsive = false;
@@ -23,7 +23,12 @@ struct Hysteretic {
   double beta = kUnprepared;  // derived
 
   static constexpr Field<L> restitution_field() {
-    return {&L::restitution, "restitution", "1", "c, separation over approach speed", L::min_restitution, 1};
+    return {&L::restitution,
+            "restitution",
+            "1",
+            "c, separation over approach speed",
+            L::min_restitution,
+            1};
   }
 
   template <class T>
@@ -39,8 +44,8 @@ struct Hysteretic {
   }
 };
 
-/// Hunt & Crossley 1975: K d^n with hysteresis damping. The laws of this family differ in nothing but
-/// beta = L::hysteresis(c), their answer to "how much damping restitutes c?".
+/// Hunt & Crossley 1975: K d^n with hysteresis damping. The laws of this family differ in nothing
+/// but beta = L::hysteresis(c), their answer to "how much damping restitutes c?".
 template <class L>
 struct HuntCrossleyFamily : PointSpring<L>, Hysteretic<L> {
   static constexpr bool impulsive = false;
@@ -52,7 +57,9 @@ struct HuntCrossleyFamily : PointSpring<L>, Hysteretic<L> {
     PointSpring<L>::prepare(site);
     this->beta = L::hysteresis(this->restitution);
   }
-  [[nodiscard]] std::vector<Derived> derived() const { return this->derived_with(this->stiffness_report()); }
+  [[nodiscard]] std::vector<Derived> derived() const {
+    return this->derived_with(this->stiffness_report());
+  }
 };
 
 }  // namespace freeplay::laws

@@ -7,11 +7,15 @@ namespace freeplay::laws {
 
 /// Line contact of a cylinder in a cylinder; the force in the source is per length.
 struct Johnson : LineLaw<Johnson> {
-  static constexpr std::string_view
-      key = "johnson", title = "Johnson",
-      cite = "Johnson 1985; Tian, Flores & Lankarani 2018, eq. 14 with its missing length",
-      formula = "d = F/(pi E* L) (ln(4 pi E* L dR/F) - 1), times (1 + b d'/v0) with the exact b",
-      limits = "Solvable up to d = 4 dR/e^2 = 0.54 dR; from 0.9 of that the force goes on along its tangent. Half-space theory fails earlier.";
+  static constexpr Text key = "johnson";
+  static constexpr Text title = "Johnson";
+  static constexpr Text cite =
+      "Johnson 1985; Tian, Flores & Lankarani 2018, eq. 14 with its missing length";
+  static constexpr Text formula =
+      "d = F/(pi E* L) (ln(4 pi E* L dR/F) - 1), times (1 + b d'/v0) with the exact b";
+  static constexpr Text limits =
+      "Solvable up to d = 4 dR/e^2 = 0.54 dR; from 0.9 of that the force goes on along its "
+      "tangent. Half-space theory fails earlier.";
 
   static constexpr double kappa = -1;
   static double scale(const ContactSite& s) {

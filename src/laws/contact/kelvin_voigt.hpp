@@ -24,8 +24,9 @@ struct SpringAndDamper {
     return {&L::stiffness, "stiffness", "N/m", "K, linear", 1e-3, 1e20, true};
   }
   static constexpr auto flags() {
-    return std::array{Flag<L>{&L::tension, "tension",
-                              "contact lasts until the depth is 0 again and pulls at the end, as in linear theory"}};
+    return std::array{Flag<L>{
+        &L::tension, "tension",
+        "contact lasts until the depth is 0 again and pulls at the end, as in linear theory"}};
   }
 
   template <class T>
@@ -45,11 +46,13 @@ struct SpringAndDamper {
   [[nodiscard]] double depth_limit() const { return kInfinity; }
   [[nodiscard]] std::vector<Derived> derived() const {
     const double zeta = damping_ratio;
-    const double relaxed = zeta < 1 ? std::exp(-std::numbers::pi * zeta / std::sqrt(1 - zeta * zeta)) : 0;
+    const double relaxed =
+        zeta < 1 ? std::exp(-std::numbers::pi * zeta / std::sqrt(1 - zeta * zeta)) : 0;
     std::vector<Derived> out{{"damping", damper, "N s/m"}};
     if (!std::isnan(zeta)) {
       out.push_back({"damping ratio", zeta, "1"});
-      out.push_back({"restitution of two free bodies", tension ? relaxed : release_restitution(zeta), "1"});
+      out.push_back(
+          {"restitution of two free bodies", tension ? relaxed : release_restitution(zeta), "1"});
     }
     return out;
   }
@@ -57,19 +60,21 @@ struct SpringAndDamper {
 
 /// The linear model with both numbers given.
 struct KelvinVoigt : SpringAndDamper<KelvinVoigt> {
-  static constexpr std::string_view
-      key = "kelvin-voigt", title = "Kelvin-Voigt",
-      cite = "Goldsmith 1960; Dubowsky & Freudenstein 1971",
-      formula = "F = K d + D d'; never tensile unless `tension` is set",
-      limits = "The force jumps by D v0 at the touch. Restitution depends on the mass m through z = D/(2 sqrt(K m)): "
-               "exp(-2 z acos(z)/sqrt(1 - z^2)), or exp(-pi z/sqrt(1 - z^2)) with tension.";
+  static constexpr Text key = "kelvin-voigt";
+  static constexpr Text title = "Kelvin-Voigt";
+  static constexpr Text cite = "Goldsmith 1960; Dubowsky & Freudenstein 1971";
+  static constexpr Text formula = "F = K d + D d'; never tensile unless `tension` is set";
+  static constexpr Text limits =
+      "The force jumps by D v0 at the touch. Restitution depends on the mass m through z = D/(2 "
+      "sqrt(K m)): exp(-2 z acos(z)/sqrt(1 - z^2)), or exp(-pi z/sqrt(1 - z^2)) with tension.";
 
   double damping = 100;
 
   static constexpr auto fields() {
     using L = KelvinVoigt;
     return std::array{stiffness_field(),
-                      Field<L>{&L::damping, "damping", "N s/m", "D of the damper beside the spring", 0, 1e15, true}};
+                      Field<L>{&L::damping, "damping", "N s/m", "D of the damper beside the spring",
+                               0, 1e15, true}};
   }
   static constexpr std::array samples{ContactSample{{1e-5, 0.1, 0.2}, 110.0},
                                       ContactSample{{1e-5, -0.1, 0.2}, 90.0},

@@ -8,8 +8,8 @@
 
 namespace freeplay::laws {
 
-/// The logarithmic laws of a pin in a hole of length l: d = F/B (ln(A/F) + kappa) with B = pi E* l, damped to
-/// restitute exactly c. They differ in A = L::scale(site) and L::kappa.
+/// The logarithmic laws of a pin in a hole of length l: d = F/B (ln(A/F) + kappa) with B = pi E* l,
+/// damped to restitute exactly c. They differ in A = L::scale(site) and L::kappa.
 template <class L>
 struct LineLaw : Hysteretic<L> {
   static constexpr double min_restitution = kSmallestRestitution;
@@ -36,7 +36,8 @@ struct LineLaw : Hysteretic<L> {
   }
   [[nodiscard]] double depth_limit() const { return spring.limit; }
   [[nodiscard]] std::vector<Derived> derived() const {
-    auto out = this->derived_with({"stiffness at a depth of 1 um", spring.force(1e-6) / 1e-6, "N/m"});
+    auto out =
+        this->derived_with({"stiffness at a depth of 1 um", spring.force(1e-6) / 1e-6, "N/m"});
     out.push_back({"greatest depth of the formula", spring.max_depth(), "m"});
     return out;
   }

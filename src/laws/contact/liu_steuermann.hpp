@@ -5,19 +5,23 @@
 
 namespace freeplay::laws {
 
-/// Sphere in a socket of nearly its radius, profile r^(2q), on the circle in which the undeformed surfaces
-/// would intersect. That circle is sqrt(2) wider than Hertz's for small depth, and so is the force;
-/// `hertz_consistent` takes a = Ri sqrt(d/(dR + d)), which tends to Hertz's circle and agrees with the other
-/// for d >> dR.
+/// Sphere in a socket of nearly its radius, profile r^(2q), on the circle in which the undeformed
+/// surfaces would intersect. That circle is sqrt(2) wider than Hertz's for small depth, and so is
+/// the force; `hertz_consistent` takes a = Ri sqrt(d/(dR + d)), which tends to Hertz's circle and
+/// agrees with the other for d >> dR.
 struct LiuSteuermann : Hysteretic<LiuSteuermann> {
   static constexpr double min_restitution = kSmallestRestitution;
   static constexpr ContactSite sample_site = kBallSite;
-  static constexpr std::string_view
-      key = "liu-steuermann", title = "Liu-Steuermann",
-      cite = "Steuermann 1939; Liu, Zhang & Yang 2006; Tian, Flores & Lankarani 2018, eq. 19",
-      formula = "F = 4 q/(2 q + 1) E* a d (1 + b d'/v0) with the exact b; a = Ri sqrt(2 dR d + d^2)/(dR + d)",
-      limits = "Spherical joints only. With q = 1 it tends to sqrt(2) times Hertz for d << dR unless "
-               "`hertz_consistent` is set.";
+  static constexpr Text key = "liu-steuermann";
+  static constexpr Text title = "Liu-Steuermann";
+  static constexpr Text cite =
+      "Steuermann 1939; Liu, Zhang & Yang 2006; Tian, Flores & Lankarani 2018, eq. 19";
+  static constexpr Text formula =
+      "F = 4 q/(2 q + 1) E* a d (1 + b d'/v0) with the exact b; a = Ri sqrt(2 dR d + d^2)/(dR + "
+      "d)";
+  static constexpr Text limits =
+      "Spherical joints only. With q = 1 it tends to sqrt(2) times Hertz for d << dR unless "
+      "`hertz_consistent` is set.";
 
   double profile = 1;
   bool hertz_consistent = false;
@@ -25,19 +29,22 @@ struct LiuSteuermann : Hysteretic<LiuSteuermann> {
 
   static constexpr auto fields() {
     using L = LiuSteuermann;
-    return std::array{restitution_field(),
-                      Field<L>{&L::profile, "profile", "1", "q; 1 for a sphere, large for a flat punch", 1, 1e6}};
+    return std::array{
+        restitution_field(),
+        Field<L>{&L::profile, "profile", "1", "q; 1 for a sphere, large for a flat punch", 1, 1e6}};
   }
   static constexpr auto flags() {
     using L = LiuSteuermann;
-    return std::array{Flag<L>{&L::hertz_consistent, "hertz_consistent", "contact circle that tends to Hertz's"}};
+    return std::array{
+        Flag<L>{&L::hertz_consistent, "hertz_consistent", "contact circle that tends to Hertz's"}};
   }
   static constexpr std::array samples{ContactSample{{1e-5, 0.1, 0.2}, 3237.0789},
                                       ContactSample{{1e-5, -0.1, 0.2}, 2739.57629}};
 
   [[nodiscard]] std::string misfit(const ContactSite& site) const {
     if (!site.spherical) return "is a law for a ball in a socket";
-    if (site.external_curvature) return "is a law for a ball in a socket; external curvature has no meaning for it";
+    if (site.external_curvature)
+      return "is a law for a ball in a socket; external curvature has no meaning for it";
     return misfit_of_point(site);
   }
   void prepare(const ContactSite& site) {

@@ -5,27 +5,33 @@
 
 namespace freeplay::laws {
 
-/// Damping that makes the impact a linear oscillator in y = sqrt(2 U(d)): restitution is exact at any
-/// speed without knowledge of the approach speed, so a touch may be grazing and contact may last.
+/// Damping that makes the impact a linear oscillator in y = sqrt(2 U(d)): restitution is exact at
+/// any speed without knowledge of the approach speed, so a touch may be grazing and contact may
+/// last.
 struct MemoryFree : PointSpring<MemoryFree> {
   static constexpr bool uses_impact_rate = false;
-  static constexpr std::string_view
-      key = "memory-free", title = "Memory-free exact restitution",
-      cite = "Tsuji, Tanaka & Ishida 1992 and Antypov & Elliott 2011 (Hertz); physics 3.7 (any exponent, no tension)",
-      formula = "F = K d^n + 2 z sqrt((n + 1)/2 m K) d^((n - 1)/2) d', never tensile; "
-                "c = exp(-2 z acos(z)/sqrt(1 - z^2))",
-      limits = "The mass must be that along the normal: c is off by the error of sqrt(m) in z. With n = 1 the force "
-               "jumps at the touch.";
+  static constexpr Text key = "memory-free";
+  static constexpr Text title = "Memory-free exact restitution";
+  static constexpr Text cite =
+      "Tsuji, Tanaka & Ishida 1992 and Antypov & Elliott 2011 (Hertz); physics 3.7 (any "
+      "exponent, no tension)";
+  static constexpr Text formula =
+      "F = K d^n + 2 z sqrt((n + 1)/2 m K) d^((n - 1)/2) d', never tensile; c = exp(-2 z "
+      "acos(z)/sqrt(1 - z^2))";
+  static constexpr Text limits =
+      "The mass must be that along the normal: c is off by the error of sqrt(m) in z. With n = 1 "
+      "the force jumps at the touch.";
 
   double restitution = 0.9, mass = kDerived;
   double damping = kUnprepared, damping_ratio = kUnprepared, floor = 0;  // derived
 
   static constexpr auto fields() {
     using L = MemoryFree;
-    return std::array{
-        stiffness_field(), exponent_field(),
-        Field<L>{&L::restitution, "restitution", "1", "c, separation over approach speed", kSmallestRestitution, 1},
-        Field<L>{&L::mass, "mass", "kg", "m; by default the effective mass along the normal", 1e-12, 1e12}};
+    return std::array{stiffness_field(), exponent_field(),
+                      Field<L>{&L::restitution, "restitution", "1",
+                               "c, separation over approach speed", kSmallestRestitution, 1},
+                      Field<L>{&L::mass, "mass", "kg",
+                               "m; by default the effective mass along the normal", 1e-12, 1e12}};
   }
   static constexpr std::array samples{ContactSample{{1e-5, 0.1, 0.2}, 2201.10425},
                                       ContactSample{{1e-5, -0.1, 0.2}, 1979.5523}};

@@ -9,13 +9,14 @@ namespace freeplay::laws {
 struct Pereira : Hysteretic<Pereira> {
   static constexpr double min_restitution = kSmallestRestitution;
   static constexpr ContactSite sample_site = kJournalSite;
-  static constexpr std::string_view
-      key = "pereira", title = "Pereira et al.",
-      cite = "Pereira, Ramalho & Ambrosio 2011, 2015",
-      formula = "F = (a dR + b) L E*/dR d^n in mm, N, MPa, times (1 + beta d'/v0) with the exact beta; internal: "
-                "a = 0.965, b = 0.0965, n = Y dR^-0.005, Y = 1.51 ln(1000 dR)^-0.151 below dR = 0.75, "
-                "1.151 + 0.0151 dR above; external: a = 0.39, b = 0.85, n = 1.094, dR = Ri + Rj",
-      limits = "Clearances from 5 um to 10 mm. Y jumps slightly at 0.75 mm.";
+  static constexpr Text key = "pereira";
+  static constexpr Text title = "Pereira et al.";
+  static constexpr Text cite = "Pereira, Ramalho & Ambrosio 2011, 2015";
+  static constexpr Text formula =
+      "F = (a dR + b) L E*/dR d^n in mm, N, MPa, times (1 + beta d'/v0) with the exact beta; "
+      "internal: a = 0.965, b = 0.0965, n = Y dR^-0.005, Y = 1.51 ln(1000 dR)^-0.151 below dR = "
+      "0.75, 1.151 + 0.0151 dR above; external: a = 0.39, b = 0.85, n = 1.094, dR = Ri + Rj";
+  static constexpr Text limits = "Clearances from 5 um to 10 mm. Y jumps slightly at 0.75 mm.";
 
   PowerSpring spring;  // derived
 

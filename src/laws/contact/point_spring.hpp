@@ -8,18 +8,20 @@
 
 namespace freeplay::laws {
 
-/// The elastic part K d^n of the point laws: K from material and radii (Hertz 1881, then n = 1.5) or given.
+/// The elastic part K d^n of the point laws: K from material and radii (Hertz 1881, then n = 1.5)
+/// or given.
 template <class L>
 struct PointSpring {
   static constexpr bool impulsive = false;
   static constexpr ContactSite sample_site = kBallSite;
 
   double stiffness = kDerived, exponent = 1.5;
-  PowerSpring spring;         // derived
-  double range = kInfinity;   // derived; m
+  PowerSpring spring;        // derived
+  double range = kInfinity;  // derived; m
 
   static constexpr Field<L> stiffness_field() {
-    return {&L::stiffness, "stiffness", "N/m^n", "K; by default from material and radii (Hertz)", 1e-3, 1e20};
+    return {&L::stiffness, "stiffness", "N/m^n", "K; by default from material and radii (Hertz)",
+            1e-3,          1e20};
   }
   static constexpr Field<L> exponent_field() {
     return {&L::exponent, "exponent", "1", "n; other than 1.5 only with a given stiffness", 1, 3};
@@ -33,8 +35,8 @@ struct PointSpring {
   void prepare(const ContactSite& site) {
     const bool given = !std::isnan(stiffness);
     spring = {given ? stiffness : hertz_stiffness(site), exponent};
-    // Half-space theory asks for a contact radius a = sqrt(R_eff d) small beside the radii; at a = 0.3 R
-    // the neglected terms of order (a/R)^2 reach a tenth. chosen.
+    // Half-space theory asks for a contact radius a = sqrt(R_eff d) small beside the radii; at a =
+    // 0.3 R the neglected terms of order (a/R)^2 reach a tenth. chosen.
     const double a = 0.3 * site.inner_radius;
     range = given ? kInfinity : a * a / site.effective_radius();
   }
@@ -48,7 +50,9 @@ struct PointSpring {
     return spring.energy(depth);
   }
   [[nodiscard]] double depth_limit() const { return range; }
-  [[nodiscard]] Derived stiffness_report() const { return {"stiffness", spring.K, stiffness_unit(spring.n)}; }
+  [[nodiscard]] Derived stiffness_report() const {
+    return {"stiffness", spring.K, stiffness_unit(spring.n)};
+  }
 };
 
 }  // namespace freeplay::laws

@@ -8,11 +8,13 @@
 
 namespace freeplay::laws {
 
-/// What the bristle laws share. The deflection z (m) lies in the tangent plane; the force is load x sigma0 z
-/// and more, with sigma0 in 1/m, so that it fades with the load instead of turning singular.
+/// What the bristle laws share. The deflection z (m) lies in the tangent plane; the force is load x
+/// sigma0 z and more, with sigma0 in 1/m, so that it fades with the load instead of turning
+/// singular.
 ///
-/// A load that grows while z is held would create energy (physics 4, varying load). By default z therefore
-/// shrinks as the load grows, at the rate max(dN/dt, 0)/N: loading keeps the force, unloading the deflection.
+/// A load that grows while z is held would create energy (physics 4, varying load). By default z
+/// therefore shrinks as the load grows, at the rate max(dN/dt, 0)/N: loading keeps the force,
+/// unloading the deflection.
 template <class L>
 struct BristleBase {
   static constexpr int states = 3;
@@ -25,8 +27,12 @@ struct BristleBase {
     return {&L::sigma0, "sigma0", "1/m", "bristle stiffness over load", 1, 1e15, true, "N/m"};
   }
   static constexpr Field<L> reference_load_field() {
-    return {&L::reference_load, "reference_load", "N",
-            "given: the sigmas are forces (N/m, N s/m) at this load and are divided by it", 1e-9, 1e12};
+    return {&L::reference_load,
+            "reference_load",
+            "N",
+            "given: the sigmas are forces (N/m, N s/m) at this load and are divided by it",
+            1e-9,
+            1e12};
   }
   [[nodiscard]] std::string conflict() const {
     if constexpr (requires(L l) { l.static_; })
@@ -49,7 +55,8 @@ struct BristleBase {
   [[nodiscard]] const L& law() const { return static_cast<const L&>(*this); }
 };
 
-/// Bristles with inner damping and a level that falls from static to kinetic friction with the speed.
+/// Bristles with inner damping and a level that falls from static to kinetic friction with the
+/// speed.
 template <class L>
 struct DampedBristle : BristleBase<L> {
   double static_ = 0.15, sigma1 = 316.227766, sigma2 = 0, vs = 1e-3;
@@ -62,6 +69,18 @@ struct DampedBristle : BristleBase<L> {
   }
 
  protected:
+  /// With sigma1 fading as exp(-(v/vd)^2) the law is passive at constant load if sigma1 vd <= 4
+  /// sqrt(2 e) kinetic (worst case of sigma1 v (a - 1) exp(..) <= g a^2 over v and the bend a =
+  /// sigma0 z/g), and for any vd if sigma2 >= sigma1 (static/kinetic - 1) (Barabanov & Ortega
+  /// 2000). Says so if neither holds.
+  [[nodiscard]] std::string active_with(double vd) const {
+    const double mu = this->kinetic, sufficient = sigma1 * (static_ / mu - 1);
+    if (this->as_published || sigma2 >= sufficient || this->scaled(sigma1) * vd <= 9.32 * mu)
+      return {};
+    return "so much sigma1 can create energy: keep sigma1 times its fading speed below 9.3 "
+           "kinetic, raise sigma2, or "
+           "set as_published";
+  }
   template <class T>
   T level(const T& speed) const {
     using std::exp;

@@ -10,11 +10,12 @@ namespace freeplay::laws {
 
 /// Exponential rise, constant from v1 on.
 struct Threlfall : SlipLawBase<Threlfall> {
-  static constexpr std::string_view
-      key = "threlfall", title = "Threlfall",
-      cite = "Threlfall 1978",
-      formula = "F/N = kinetic (1 - exp(-3 min(v/v1, 1)))",
-      limits = "Reaches 0.95 kinetic, and that exactly at v1 and above. Creeps under load.";
+  static constexpr Text key = "threlfall";
+  static constexpr Text title = "Threlfall";
+  static constexpr Text cite = "Threlfall 1978";
+  static constexpr Text formula = "F/N = kinetic (1 - exp(-3 min(v/v1, 1)))";
+  static constexpr Text limits =
+      "Reaches 0.95 kinetic, and that exactly at v1 and above. Creeps under load.";
 
   double kinetic = 0.1, v1 = 1e-3;
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/law_tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace freeplay::io {
+namespace {
+
+/// Shape of a parameter: its unit and bounds. A stiffness in N/m^n has the unit of its exponent, which only the law
+/// knows: any unit is taken there, a bare number is SI as always.
+Shape shape_of(const laws::Parameter& parameter) {
+  if (parameter.is_flag) return truth();
+  const bool open_unit = parameter.unit.find("^n") != std::string_view::npos || !parameter.unit_at_reference_load.empty();
+  Shape shape = quantity(open_unit ? "" : std::string(parameter.unit));
+  if (std::isfinite(parameter.min)) shape.at_least(parameter.min);
+  if (std::isfinite(parameter.max)) shape.at_most(parameter.max);
+  return shape;
+}
+
+bool same(const Key& key, const laws::Parameter& parameter) {
+  const Shape shape = shape_of(parameter);
+  return key.name == parameter.key && key.required == parameter.required && key.shape.kind == shape.kind &&
+         key.shape.unit == shape.unit && key.shape.min == shape.min && key.shape.max == shape.max;
+}
+
+}  // namespace
+
+TableShape law_table(const std::string& name, const std::string& doc, const std::vector<laws::Entry>& catalogue,
+                     const std::string& fallback, std::vector<Key> more) {
+  std::vector<std::string> words;
+  for (const laws::Entry& law : catalogue) words.emplace_back(law.key);
+  TableShape out{name, doc, {}};
+  Key which = key("law", choice(words), "which law; `freeplay laws` lists them");
+  if (fallback.empty()) which.require();
+  out.keys.push_back(which);
+  // Laws that have a parameter in common share its key.
+  for (const laws::Entry& law : catalogue)
+    for (const laws::Parameter& parameter : law.parameters) {
+      const auto known = std::ranges::find_if(out.keys, [&](const Key& k) { return same(k, parameter); });
+      if (known != out.keys.end()) {
+        known->only.emplace_back(law.key);
+        continue;
+      }
+      Key added = key(std::string(parameter.key), shape_of(parameter), std::string(parameter.doc));
+      added.only_for({std::string(law.key)});
+      if (parameter.required) added.require();
+      out.keys.push_back(std::move(added));
+    }
+  for (Key& k : more) out.keys.push_back(std::move(k));
+  out.discriminator = "law";
+  return out;
+}
+
+LawChoice read_law(const Node& table, const std::string& fallback, const std::vector<std::string>& skip) {
+  LawChoice out;
+  const Node* law = table.find("law");
+  out.key = law ? law->text() : fallback;
+  for (const Entry& entry : table.entries()) {
+    if (entry.key == "law" || entry.node.broken() || std::ranges::find(skip, entry.key) != skip.end()) continue;
+    out.parameters.emplace_back(entry.key, entry.node.is_number() ? entry.node.number() : entry.node.truth() ? 1.0 : 0.0);
+  }
+  return out;
+}
+
+}  // namespace freeplay::io
