@@ -34,4 +34,7 @@ struct LoadOptions {
 /// JSON Schema of the model file, generated from the tables that parse it.
 [[nodiscard]] std::string model_schema();
 
+/// The keys of the model file as Markdown tables, from the same source.
+[[nodiscard]] std::string model_reference();
+
 }  // namespace freeplay

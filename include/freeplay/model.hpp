@@ -22,20 +22,20 @@ inline constexpr BodyIndex kGround = 0;
 /// A rigid body. Its frame sits at the centre of mass; planar bodies move in x, y and turn about z.
 struct Body {
   std::string name;
-  double mass = 0;                      ///< kg
-  Mat3 inertia = Mat3::Zero();          ///< about the centre of mass, body axes; kg m^2
-  Vec3 position = Vec3::Zero();         ///< centre of mass, global; m
-  Vec4 orientation = {1, 0, 0, 0};      ///< Euler parameters (w first), unit length
-  double angle = 0;                     ///< planar only: rotation about z, not wrapped; rad
-  std::optional<Vec3> velocity;         ///< start velocity, global; m/s; absent = free to follow
-  std::optional<Vec3> angular_velocity; ///< start angular velocity, body axes; rad/s
-  int line = 0;                         ///< line of the model file, for messages
+  double mass = 0;                       ///< kg
+  Mat3 inertia = Mat3::Zero();           ///< about the centre of mass, body axes; kg m^2
+  Vec3 position = Vec3::Zero();          ///< centre of mass, global; m
+  Vec4 orientation = {1, 0, 0, 0};       ///< Euler parameters (w first), unit length
+  double angle = 0;                      ///< planar only: rotation about z, not wrapped; rad
+  std::optional<Vec3> velocity;          ///< start velocity, global; m/s; absent = free to follow
+  std::optional<Vec3> angular_velocity;  ///< start angular velocity, body axes; rad/s
+  int line = 0;                          ///< line of the model file, for messages
 };
 
 /// A frame fixed on a body: a marker. z is the joint axis wherever there is one.
 struct Frame {
   BodyIndex body = kGround;
-  Vec3 point = Vec3::Zero();   ///< from the centre of mass, body axes; m
+  Vec3 point = Vec3::Zero();     ///< from the centre of mass, body axes; m
   Mat3 axes = Mat3::Identity();  ///< columns x, y, z in body axes
 };
 
@@ -46,14 +46,30 @@ struct Marker {
 };
 
 enum class JointType {
-  fixed, revolute, prismatic, cylindrical, spherical, universal, planar,
-  distance, point_on_line, point_in_plane, screw
+  fixed,
+  revolute,
+  prismatic,
+  cylindrical,
+  spherical,
+  universal,
+  planar,
+  distance,
+  point_on_line,
+  point_in_plane,
+  screw
 };
 
 /// What a joint leaves free, one scalar each. Angles are measured about the z axis of the first
-/// frame (universal_second: of the second frame), lengths along axes of the first frame, all zero in the
-/// pose in which both frames coincide.
-enum class Coordinate { angle, displacement, displacement_x, displacement_y, universal_second, length };
+/// frame (universal_second: of the second frame), lengths along axes of the first frame, all zero
+/// in the pose in which both frames coincide.
+enum class Coordinate {
+  angle,
+  displacement,
+  displacement_x,
+  displacement_y,
+  universal_second,
+  length
+};
 
 /// The free coordinates of a joint type, in the order in which results list them.
 [[nodiscard]] std::span<const Coordinate> coordinates_of(JointType type);
@@ -75,12 +91,12 @@ struct StartSpeed {
 
 /// Linear elastic material of a surface.
 struct Material {
-  double young = 0;      ///< Pa
+  double young = 0;  ///< Pa
   double poisson = 0.3;
 };
 
-/// A law chosen from a catalogue (`freeplay laws`) with the parameters that differ from its defaults; switches
-/// are 0 or 1.
+/// A law chosen from a catalogue (`freeplay laws`) with the parameters that differ from its
+/// defaults; switches are 0 or 1.
 struct LawChoice {
   std::string key;
   std::vector<std::pair<std::string, double>> parameters;
@@ -90,7 +106,8 @@ struct LawChoice {
 struct Clearance {
   double outer_radius = 0, inner_radius = 0;  ///< socket and ball, bearing and journal; m
   Material outer, inner;
-  bool external_curvature = false;  ///< stiffness from the sum of the radii, as some papers print it
+  bool external_curvature =
+      false;  ///< stiffness from the sum of the radii, as some papers print it
   LawChoice contact{"exact", {}};
   std::optional<LawChoice> friction;
   double min_approach_speed = 1e-5;  ///< lower bound of the approach speed in damping laws; m/s
@@ -98,7 +115,8 @@ struct Clearance {
 };
 
 /// A joint between two bodies. The first is the outer part (bearing, socket, guide).
-/// Reactions are of the first body on the second, global axes, moment about the second's joint point.
+/// Reactions are of the first body on the second, global axes, moment about the second's joint
+/// point.
 struct Joint {
   std::string name;
   JointType type = JointType::fixed;
@@ -135,13 +153,14 @@ struct ForceTable {
 /// Spring and damper between two points. Pulls when longer than `free_length`.
 struct PointSpring {
   Frame first, second;
-  double stiffness = 0;    ///< N/m
-  double damping = 0;      ///< N s/m
-  double free_length = 0;  ///< m
-  double preload = 0;      ///< constant tension; N
+  double stiffness = 0;             ///< N/m
+  double damping = 0;               ///< N s/m
+  double free_length = 0;           ///< m
+  double preload = 0;               ///< constant tension; N
   std::optional<ForceTable> table;  ///< replaces stiffness: tension (N) of elongation (m)
 };
-/// Spring and damper on a joint coordinate (torsion spring on a revolute, return spring on a slide).
+/// Spring and damper on a joint coordinate (torsion spring on a revolute, return spring on a
+/// slide).
 struct CoordinateSpring {
   JointCoordinate on;
   double stiffness = 0;  ///< N m/rad or N/m
@@ -180,9 +199,14 @@ struct Force {
 enum class Formulation { automatic, cartesian };
 enum class Method {
   automatic,
-  dop853,         ///< Freeplay's explicit Runge-Kutta 8(5,3) with dense output of order 7
-  cvode_adams, cvode_bdf, arkode_erk, arkode_dirk, ida,
-  rk4, heun       ///< fixed step, for studies of convergence
+  dop853,  ///< Freeplay's explicit Runge-Kutta 8(5,3) with dense output of order 7
+  cvode_adams,
+  cvode_bdf,
+  arkode_erk,
+  arkode_dirk,
+  ida,
+  rk4,
+  heun  ///< fixed step, for studies of convergence
 };
 enum class Analysis { dynamic, kinematic };
 
@@ -192,12 +216,12 @@ struct Baumgarte {
 
 /// The [simulation] table.
 struct Simulation {
-  double start = 0;          ///< s
-  double duration = 1;       ///< s
-  double output = 0;         ///< step of the uniform series, s; 0: a thousandth of the duration
-  double tolerance = 1e-9;   ///< relative to the mechanism's own scales
-  double step = 0;           ///< fixed-step methods only; s
-  double max_step = 0;       ///< s; 0: no limit
+  double start = 0;         ///< s
+  double duration = 1;      ///< s
+  double output = 0;        ///< step of the uniform series, s; 0: a thousandth of the duration
+  double tolerance = 1e-9;  ///< relative to the mechanism's own scales
+  double step = 0;          ///< fixed-step methods only; s
+  double max_step = 0;      ///< s; 0: no limit
   Analysis analysis = Analysis::dynamic;
   Formulation formulation = Formulation::automatic;
   Method method = Method::automatic;

@@ -18,8 +18,9 @@ struct Jet {
 struct Constant {
   double value = 0;
 };
-/// x = start + speed * t; with `from_pose` the loader's start is replaced by the assembled coordinate
-/// at the start of the simulation, so that the drive takes over the mechanism where it stands
+/// x = start + speed * t; with `from_pose` the loader's start is replaced by the assembled
+/// coordinate at the start of the simulation, so that the drive takes over the mechanism where it
+/// stands
 struct ConstantSpeed {
   double speed = 0, start = 0;
   bool from_pose = true;
@@ -45,8 +46,27 @@ struct Table {
 /// An arithmetic expression in t, compiled by the loader to postfix code
 struct Formula {
   enum class Op : unsigned char {
-    number, time, add, subtract, multiply, divide, power, negate,
-    sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, sqrt, abs
+    number,
+    time,
+    add,
+    subtract,
+    multiply,
+    divide,
+    power,
+    negate,
+    sin,
+    cos,
+    tan,
+    asin,
+    acos,
+    atan,
+    sinh,
+    cosh,
+    tanh,
+    exp,
+    log,
+    sqrt,
+    abs
   };
   struct Instruction {
     Op op = Op::number;
@@ -56,14 +76,14 @@ struct Formula {
   std::string text;  ///< as written, for messages and the resolved model
 };
 
-using Motion =
-    std::variant<Constant, ConstantSpeed, Polynomial, Sine, SmoothStep, Table, Formula>;
+using Motion = std::variant<Constant, ConstantSpeed, Polynomial, Sine, SmoothStep, Table, Formula>;
 
 /// Value and derivatives at time t (s).
 [[nodiscard]] Jet evaluate(const Motion& motion, double t);
 
-/// Natural period of the motion in s (one turn at constant speed, 1/frequency of a sine); 0 if none.
-/// `turn` is the coordinate change that counts as one period (2 pi for angles, 0 for lengths).
+/// Natural period of the motion in s (one turn at constant speed, 1/frequency of a sine); 0 if
+/// none. `turn` is the coordinate change that counts as one period (2 pi for angles, 0 for
+/// lengths).
 [[nodiscard]] double period(const Motion& motion, double turn);
 
 /// Spline through the points; times must increase strictly and there must be at least two.

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-// Result files: HDF5, readable without Freeplay. Written to a temporary name while the run goes on and
-// renamed when complete; a failed or interrupted run leaves OUT.partial.h5.
+// Result files: HDF5, readable without Freeplay. Written to a temporary name while the run goes on
+// and renamed when complete; a failed or interrupted run leaves OUT.partial.h5.
 namespace freeplay {
 
 /// OUT.h5 -> OUT.partial.h5: where a result is until it is complete.
@@ -29,14 +29,14 @@ namespace freeplay {
 /// "done", "failed", "audit_broken", "interrupted"
 [[nodiscard]] std::string_view name_of(RunStatus status);
 
-/// Streams a run into a result file. A row with a number that is not finite is refused by an IoError
-/// naming it; the file then still takes `end`.
+/// Streams a run into a result file. A row with a number that is not finite is refused by an
+/// IoError naming it; the file then still takes `end`.
 class Recorder : public Observer {
  public:
   struct Options {
-    std::string command;     ///< command line, stored for the record
+    std::string command;  ///< command line, stored for the record
     std::uint64_t seed = 0;
-    bool resume = false;     ///< append to FILE.partial.h5 left by an interrupted run
+    bool resume = false;  ///< append to FILE.partial.h5 left by an interrupted run
   };
   /// Throws IoError when the place cannot be written. Nothing appears under `file` until the end.
   Recorder(std::filesystem::path file, Options options);
@@ -46,12 +46,14 @@ class Recorder : public Observer {
   void step(const State&, std::span<const double> row, const StepInfo&) override;
   void uniform(double time, std::span<const double> row) override;
   void event(const Event&) override;
+  void impact(const Impact&) override;
   void end(const RunResult&) override;
 
   /// Where the result now is: `file`, or the partial file after a failure.
   [[nodiscard]] const std::filesystem::path& path() const;
 
-  /// Why the file could not be written; empty while all is well. Set when a call threw for that reason.
+  /// Why the file could not be written; empty while all is well. Set when a call threw for that
+  /// reason.
   [[nodiscard]] const std::string& write_error() const;
 
   /// How the run ended, counting also what a resumed run did before it was interrupted.
@@ -62,7 +64,8 @@ class Recorder : public Observer {
   std::unique_ptr<File> file_;
 };
 
-/// The file is sound, but what was asked for is not in it: an unknown series, a time outside the run.
+/// The file is sound, but what was asked for is not in it: an unknown series, a time outside the
+/// run.
 class NotInResult : public IoError {
  public:
   using IoError::IoError;
@@ -70,12 +73,13 @@ class NotInResult : public IoError {
 
 /// A stored series: one component or a whole vector.
 struct Series {
-  Channel channel;             ///< as stored; width and unit of what was asked for
+  Channel channel;  ///< as stored; width and unit of what was asked for
   std::vector<double> time;
   std::vector<double> values;  ///< row-major, channel.width numbers per time
 };
 
-/// Reads a result file. Every function throws IoError with a reason when the file is not what it claims.
+/// Reads a result file. Every function throws IoError with a reason when the file is not what it
+/// claims.
 class Result {
  public:
   explicit Result(const std::filesystem::path& file);
@@ -86,9 +90,10 @@ class Result {
   [[nodiscard]] const std::filesystem::path& path() const;
   /// As text: "created", or "solver/cpu_seconds".
   [[nodiscard]] std::string attribute(const std::string& name) const;
-  [[nodiscard]] std::string model_text() const;   ///< resolved
+  [[nodiscard]] std::string model_text() const;  ///< resolved
   [[nodiscard]] std::vector<Channel> channels() const;
   [[nodiscard]] std::vector<Event> events() const;
+  [[nodiscard]] std::vector<Impact> impacts() const;
   /// How the run ended; without its final state.
   [[nodiscard]] RunResult total() const;
 
@@ -96,7 +101,8 @@ class Result {
   /// NotInResult with the nearest known one.
   [[nodiscard]] Series series(const std::string& path) const;
 
-  /// Rows of the accepted steps, or of the uniform grid; and a few of them, for files larger than memory.
+  /// Rows of the accepted steps, or of the uniform grid; and a few of them, for files larger than
+  /// memory.
   [[nodiscard]] std::size_t rows(bool uniform) const;
   [[nodiscard]] Series series(const std::string& path, std::size_t first, std::size_t count) const;
 
@@ -111,8 +117,10 @@ class Result {
   std::unique_ptr<File> file_;
 };
 
-/// Writes steps.csv, uniform.csv and events.csv into a directory, which is made if need be: header
-/// `name [unit]`, decimal points, numbers that read back exactly. Returns what was written.
-std::vector<std::filesystem::path> export_csv(const Result& result, const std::filesystem::path& directory);
+/// Writes steps.csv, uniform.csv, events.csv and impacts.csv into a directory, which is made if
+/// need be: header `name [unit]`, decimal points, numbers that read back exactly. Returns what was
+/// written.
+std::vector<std::filesystem::path> export_csv(const Result& result,
+                                              const std::filesystem::path& directory);
 
 }  // namespace freeplay

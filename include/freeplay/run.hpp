@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <freeplay/assembly.hpp>
 #include <freeplay/model.hpp>
+#include <freeplay/observed.hpp>
 #include <freeplay/state.hpp>
 
 #include <atomic>
@@ -15,44 +17,13 @@
 // Model in, numbers out: assemble a start, run it, watch it through observers.
 namespace freeplay {
 
-/// One recorded quantity: where it stands in a row of numbers, and what it means.
-struct Channel {
-  std::string path;       ///< "bodies/rocker/position"; components are named after a dot
-  std::string unit;       ///< "m", "N m", "1"
-  std::string long_name;  ///< "position of the centre of mass"
-  std::string frame;      ///< "global", "body", or empty where a frame means nothing
-  int width = 1;          ///< 1 scalar; 2, 3 vectors (.x .y .z); 4 quaternion (.w .x .y .z)
-  int offset = 0;         ///< first column in the row
-};
-
-/// A located event.
-struct Event {
-  double time = 0;       ///< s
-  std::string joint;     ///< or force element
-  int contact = 0;       ///< which contact of it
-  std::string kind;      ///< touch, separation, stick, slip, chatter ...
-  double speed = 0;      ///< approach or slip speed; m/s
-};
-
-/// One closed contact interval: from a touch to the separation that ended it.
-struct Impact {
-  std::string joint;
-  int contact = 0;
-  double start = 0, end = 0;          ///< s
-  double approach_speed = 0;          ///< normal, at the touch; m/s
-  double separation_speed = 0;        ///< normal, at the separation; m/s
-  double peak_force = 0;              ///< normal; N
-  double peak_depth = 0;              ///< m
-  double energy_lost = 0;             ///< to the normal law; J
-};
-
 /// What one accepted step cost and used.
 struct StepInfo {
-  double step = 0;                 ///< s
+  double step = 0;  ///< s
   int order = 0;
-  std::int64_t rejected = 0;       ///< rejected tries so far
-  std::int64_t evaluations = 0;    ///< right-hand sides so far
-  std::int64_t jacobians = 0;      ///< so far
+  std::int64_t rejected = 0;     ///< rejected tries so far
+  std::int64_t evaluations = 0;  ///< right-hand sides so far
+  std::int64_t jacobians = 0;    ///< so far
 };
 
 struct RunStats {
@@ -65,9 +36,9 @@ enum class RunStatus { done, failed, audit_broken, interrupted };
 /// How a run ended. A failed run still delivered its history up to `time` to the observers.
 struct RunResult {
   RunStatus status = RunStatus::done;
-  double time = 0;          ///< last good time; s
-  std::string reason;       ///< empty when done: what gave way, where and when
-  std::string remedy;       ///< what to try
+  double time = 0;     ///< last good time; s
+  std::string reason;  ///< empty when done: what gave way, where and when
+  std::string remedy;  ///< what to try
   RunStats stats;
   double energy_residual = 0;  ///< largest |E - E(0) - work in + heat out|; J
   double energy_scale = 0;     ///< max of T + |V - V(0)|; J
@@ -79,9 +50,9 @@ struct RunResult {
 struct RunHeader {
   const Model* model = nullptr;
   std::vector<Channel> channels;
-  int width = 0;         ///< numbers in a row
-  int state_size = 0;    ///< State::y
-  int memory_size = 0;   ///< State::memory
+  int width = 0;        ///< numbers in a row
+  int state_size = 0;   ///< State::y
+  int memory_size = 0;  ///< State::memory
 };
 
 /// Sees a run go by. Rows are only lent for the call.
@@ -98,37 +69,17 @@ class Observer {
   virtual void end(const RunResult&) {}
 };
 
-/// Where the mechanism stands before it moves, and what is known of it.
-struct Assembly {
-  State start;
-  int bodies = 0;                ///< moving ones
-  int coordinates = 0;           ///< velocity coordinates: 6 (or 3) per body
-  int rows = 0;                  ///< constraint rows, drives included
-  int rank = 0;
-  int freedom = 0;               ///< coordinates - rank
-  double residual_before = 0;    ///< largest constraint violation of the poses as written; m or rad
-  double residual_after = 0;
-  double largest_move = 0;       ///< of a body's centre during assembly; m
-  double largest_turn = 0;       ///< rad
-  std::vector<std::string> redundant;   ///< "joint row" names that repeat what others already hold
-  std::vector<std::string> not_unique;  ///< joints whose reactions are therefore not unique
-  std::vector<std::string> notes;       ///< what was changed or assumed, for the user
-};
-
-/// Poses and velocities that satisfy every joint and drive, nearest to those of the model.
-/// Throws AssemblyError when there are none.
-[[nodiscard]] Assembly assemble(const Model& model);
-
 struct RunOptions {
-  const std::atomic<bool>* stop = nullptr;            ///< set from a signal handler to interrupt
-  std::function<void(double time, double fraction)> progress;  ///< called a few times a second at most
-  double time_limit = 0;                              ///< CPU seconds; 0: none
-  bool record_steps = true;                           ///< false: observers only see the uniform grid
-  std::int64_t reject_every = 0;                      ///< test aid: refuse every n-th good step once
+  const std::atomic<bool>* stop = nullptr;  ///< set from a signal handler to interrupt
+  std::function<void(double time, double fraction)>
+      progress;                   ///< called a few times a second at most
+  double time_limit = 0;          ///< CPU seconds; 0: none
+  bool record_steps = true;       ///< false: observers only see the uniform grid
+  std::int64_t reject_every = 0;  ///< test aid: refuse every n-th good step once
 };
 
-/// Simulates from `start` to the end of model.simulation. The model is only read; any number of runs
-/// may share it.
+/// Simulates from `start` to the end of model.simulation. The model is only read; any number of
+/// runs may share it.
 RunResult run(const Model& model, const State& start, std::span<Observer* const> observers,
               const RunOptions& options = {});
 
@@ -143,7 +94,7 @@ void observe_at(const Model& model, const State& stored, double time, std::span<
 struct Equilibrium {
   bool found = false;
   int iterations = 0;
-  double residual = 0;     ///< largest unbalanced acceleration; m/s^2 or rad/s^2
+  double residual = 0;  ///< largest unbalanced acceleration; m/s^2 or rad/s^2
   State state;
   std::vector<double> row;  ///< reactions and the rest, as recorded
 };
@@ -151,8 +102,8 @@ struct Equilibrium {
 
 /// One mode of small motion about a state.
 struct Mode {
-  double frequency = 0;  ///< damped natural frequency; Hz
-  double damping = 0;    ///< ratio; > 1 means two real roots were found
+  double frequency = 0;            ///< damped natural frequency; Hz
+  double damping = 0;              ///< ratio; > 1 means two real roots were found
   double real = 0, imaginary = 0;  ///< eigenvalue; 1/s
 };
 /// Exact linearisation of the constrained motion about a state (at rest or moving steadily).

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <freeplay/run.hpp>
-
 #include "dynamics/cartesian.hpp"
 #include "dynamics/channels.hpp"
+#include <freeplay/run.hpp>
 
 #include <Eigen/LU>
 
@@ -14,8 +13,8 @@
 //   [ K + sigma M   J^T ] [ dq     ]   [ Q   ]
 //   [ J              0  ] [ lambda ] = [ -phi],     K = d(J^T lambda - Q)/dq exact,
 //
-// implicit Euler of a mechanism creeping in honey, so it goes downhill to a stable pose and not to the
-// nearest unstable one; sigma falls with the imbalance, and at sigma = 0 the step is Newton's.
+// implicit Euler of a mechanism creeping in honey, so it goes downhill to a stable pose and not to
+// the nearest unstable one; sigma falls with the imbalance, and at sigma = 0 the step is Newton's.
 namespace freeplay {
 namespace {
 
@@ -36,7 +35,8 @@ MatX gradient_matrix(Cartesian& system) {
   MatX J = MatX::Zero(system.rows(), nv);
   for (int r = 0; r < system.rows(); ++r)
     for (int k = 0; k < system.kkt().entries(r); ++k)
-      for (int c = 0; c < width; ++c) J(r, system.kkt().body(r, k) * width + c) += system.kkt().gradient(r, k)[c];
+      for (int c = 0; c < width; ++c)
+        J(r, system.kkt().body(r, k) * width + c) += system.kkt().gradient(r, k)[c];
   return J;
 }
 
@@ -63,11 +63,13 @@ Equilibrium find_equilibrium(const Model& model) {
   }
   VecX f(system.size()), Q(nv), zero = VecX::Zero(nv);
   const auto imbalance = [&] {  // largest acceleration from rest, per L or rad
-    if (!system.derivative(t, state.y.data(), memory, f.data())) return std::numeric_limits<double>::infinity();
+    if (!system.derivative(t, state.y.data(), memory, f.data()))
+      return std::numeric_limits<double>::infinity();
     double worst = 0;
     const int width = model.planar ? 3 : 6;
     for (int d = 0; d < nv; ++d)
-      worst = std::max(worst, std::abs(f[nq + d]) / (d % width < (model.planar ? 2 : 3) ? s.length : 1.0));
+      worst = std::max(worst,
+                       std::abs(f[nq + d]) / (d % width < (model.planar ? 2 : 3) ? s.length : 1.0));
     return worst * s.time * s.time;
   };
   double now = imbalance(), sigma = 10 / (s.time * s.time);
@@ -78,7 +80,8 @@ Equilibrium find_equilibrium(const Model& model) {
                                [&](int r, int c, double x) { dR(r, c) += x; });
     system.update(t, state.y.data(), memory);
     system.applied_forces(t, state.y.data(), memory, Q.data());
-    const MatX J = gradient_matrix(system), K = dR.block(0, 0, nv, nq) * position_map(system, state.y);
+    const MatX J = gradient_matrix(system),
+               K = dR.block(0, 0, nv, nq) * position_map(system, state.y);
     MatX A = MatX::Zero(nv + m, nv + m);
     A.topLeftCorner(nv, nv) = K + sigma * M;
     A.topRightCorner(nv, m) = J.transpose();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <freeplay/run.hpp>
-
 #include "dynamics/cartesian.hpp"
+#include <freeplay/run.hpp>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
@@ -10,8 +9,8 @@
 #include <cmath>
 #include <numeric>
 
-// Small motion about a state. The exact Jacobian A of y' = f(y) is restricted to the motions that the joints
-// allow: with B a basis of the null space of J, admissible perturbations are
+// Small motion about a state. The exact Jacobian A of y' = f(y) is restricted to the motions that
+// the joints allow: with B a basis of the null space of J, admissible perturbations are
 //
 //   y = Z x,   Z = [ N B   0 ]        C makes the velocities follow the turning of the constraints,
 //                  [ C     B ]        J C + d(J v)/dq N B = 0,
@@ -34,13 +33,16 @@ std::vector<Mode> natural_modes(const Model& model, const State& about) {
   });
   system.constraint_derivative(about.time, y, memory, [&](int r, int c, double x) {
     if (r < m) return;
-    if (c < nq) d_rate(r - m, c) += x;
-    else J(r - m, c - nq) += x;
+    if (c < nq)
+      d_rate(r - m, c) += x;
+    else
+      J(r - m, c - nq) += x;
   });
   // Rotations are measured in lengths for the rank decision only.
   const int width = model.planar ? 3 : 6;
   VecX scale(nv);
-  for (int d = 0; d < nv; ++d) scale[d] = d % width < (model.planar ? 2 : 3) ? 1 : 1 / system.scales().length;
+  for (int d = 0; d < nv; ++d)
+    scale[d] = d % width < (model.planar ? 2 : 3) ? 1 : 1 / system.scales().length;
   MatX B = MatX::Identity(nv, nv);
   MatX C = MatX::Zero(nv, nv);
   if (m > 0) {
@@ -63,8 +65,10 @@ std::vector<Mode> natural_modes(const Model& model, const State& about) {
 
   const Eigen::VectorXcd values = Eigen::EigenSolver<MatX>(reduced, false).eigenvalues();
   std::vector<Mode> modes;
-  // Round-off splits a double zero (a free motion) into a pair of size sqrt(epsilon): call that zero.
-  const double zero = 1e-6 * std::max(1 / system.scales().time, values.cwiseAbs().maxCoeff() * 1e-3);
+  // Round-off splits a double zero (a free motion) into a pair of size sqrt(epsilon): call that
+  // zero.
+  const double zero =
+      1e-6 * std::max(1 / system.scales().time, values.cwiseAbs().maxCoeff() * 1e-3);
   for (Eigen::Index k = 0; k < values.size(); ++k) {
     const std::complex<double> s = std::abs(values[k]) < zero ? 0.0 : values[k];
     if (s.imag() < 0) continue;  // one of each conjugate pair

@@ -6,8 +6,8 @@
 #include <cmath>
 
 // Forward automatic differentiation: a number that carries its derivatives with respect to N
-// independent variables. Laws and joint kinematics are written once, templated on the scalar, so the
-// exact Jacobian comes from the same text as the value. Fixed size, no heap.
+// independent variables. Laws and joint kinematics are written once, templated on the scalar, so
+// the exact Jacobian comes from the same text as the value. Fixed size, no heap.
 namespace freeplay {
 
 template <int N>
@@ -25,9 +25,21 @@ struct Dual {
     return x;
   }
 
-  Dual& operator+=(const Dual& o) { value += o.value; d += o.d; return *this; }
-  Dual& operator-=(const Dual& o) { value -= o.value; d -= o.d; return *this; }
-  Dual& operator*=(const Dual& o) { d = d * o.value + o.d * value; value *= o.value; return *this; }
+  Dual& operator+=(const Dual& o) {
+    value += o.value;
+    d += o.d;
+    return *this;
+  }
+  Dual& operator-=(const Dual& o) {
+    value -= o.value;
+    d -= o.d;
+    return *this;
+  }
+  Dual& operator*=(const Dual& o) {
+    d = d * o.value + o.d * value;
+    value *= o.value;
+    return *this;
+  }
   Dual& operator/=(const Dual& o) { return *this = *this / o; }
 
   friend Dual operator-(const Dual& a) { return {-a.value, -a.d}; }
@@ -86,7 +98,9 @@ struct Dual {
 /// The plain value of a scalar, dual or not.
 inline double value_of(double x) { return x; }
 template <int N>
-double value_of(const Dual<N>& x) { return x.value; }
+double value_of(const Dual<N>& x) {
+  return x.value;
+}
 
 }  // namespace freeplay
 
@@ -96,10 +110,22 @@ struct NumTraits<freeplay::Dual<N>> : NumTraits<double> {
   using Real = freeplay::Dual<N>;
   using NonInteger = freeplay::Dual<N>;
   using Nested = freeplay::Dual<N>;
-  enum { IsComplex = 0, IsInteger = 0, IsSigned = 1, RequireInitialization = 1, ReadCost = N, AddCost = N, MulCost = 2 * N };
+  enum {
+    IsComplex = 0,
+    IsInteger = 0,
+    IsSigned = 1,
+    RequireInitialization = 1,
+    ReadCost = N,
+    AddCost = N,
+    MulCost = 2 * N
+  };
 };
 template <int N, class Op>
-struct ScalarBinaryOpTraits<freeplay::Dual<N>, double, Op> { using ReturnType = freeplay::Dual<N>; };
+struct ScalarBinaryOpTraits<freeplay::Dual<N>, double, Op> {
+  using ReturnType = freeplay::Dual<N>;
+};
 template <int N, class Op>
-struct ScalarBinaryOpTraits<double, freeplay::Dual<N>, Op> { using ReturnType = freeplay::Dual<N>; };
+struct ScalarBinaryOpTraits<double, freeplay::Dual<N>, Op> {
+  using ReturnType = freeplay::Dual<N>;
+};
 }  // namespace Eigen

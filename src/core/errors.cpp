@@ -6,7 +6,8 @@ namespace freeplay {
 std::string Issue::text() const {
   std::string out;
   if (!file.empty()) out += file + ":";
-  if (line > 0) out += std::to_string(line) + ":" + (column > 0 ? std::to_string(column) + ":" : "");
+  if (line > 0)
+    out += std::to_string(line) + ":" + (column > 0 ? std::to_string(column) + ":" : "");
   if (!out.empty()) out += " ";
   if (!path.empty()) out += path + ": ";
   out += message;

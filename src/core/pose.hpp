@@ -8,10 +8,10 @@ namespace freeplay {
 
 template <class T>
 struct Pose {
-  Vec3T<T> r;     ///< centre of mass; m
-  Mat3T<T> R;     ///< body axes to global axes
-  Vec3T<T> v;     ///< m/s
-  Vec3T<T> w;     ///< angular velocity; rad/s
+  Vec3T<T> r;        ///< centre of mass; m
+  Mat3T<T> R;        ///< body axes to global axes
+  Vec3T<T> v;        ///< m/s
+  Vec3T<T> w;        ///< angular velocity; rad/s
   T angle = T(0.0);  ///< planar bodies: rotation about z, not wrapped; rad
 };
 

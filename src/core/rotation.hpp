@@ -58,6 +58,8 @@ inline Vec4 quaternion_of(const Mat3& R) {
 }
 
 /// Angle brought into (-pi, pi].
-inline double wrap_angle(double angle) { return angle - 2 * M_PI * std::ceil(angle / (2 * M_PI) - 0.5); }
+inline double wrap_angle(double angle) {
+  return angle - 2 * M_PI * std::ceil(angle / (2 * M_PI) - 0.5);
+}
 
 }  // namespace freeplay

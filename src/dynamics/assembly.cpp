@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/cartesian.hpp"
-
+#include <freeplay/assembly.hpp>
 #include <freeplay/errors.hpp>
-#include <freeplay/run.hpp>
 
 #include <fmt/format.h>
 
@@ -11,8 +10,9 @@
 #include <numeric>
 #include <set>
 
-// A consistent start (physics 1.6): poses that satisfy every joint, nearest to the written ones; velocities
-// that satisfy every joint and drive, nearest to the written ones; and what is redundant, by name.
+// A consistent start (physics 1.6): poses that satisfy every joint, nearest to the written ones;
+// velocities that satisfy every joint and drive, nearest to the written ones; and what is
+// redundant, by name.
 namespace freeplay {
 namespace {
 
@@ -41,11 +41,13 @@ std::string open_joints(const Cartesian& system) {
   std::sort(order.begin(), order.end(), [&](int a, int b) { return size(a) > size(b); });
   std::string text;
   for (int k = 0; k < std::min<int>(3, static_cast<int>(order.size())); ++k)
-    text += fmt::format("{}{} by {:.3g}", k ? ", " : "", system.row_name(order[k]), system.phi()[order[k]]);
+    text += fmt::format("{}{} by {:.3g}", k ? ", " : "", system.row_name(order[k]),
+                        system.phi()[order[k]]);
   return text;
 }
 
-/// Damped Gauss-Newton on the constraints; returns the number of iterations, throws when it gets stuck.
+/// Damped Gauss-Newton on the constraints; returns the number of iterations, throws when it gets
+/// stuck.
 void assemble_positions(Cartesian& system, double t, VecX& y, const std::vector<double>& memory) {
   const int n = system.velocity_size(), m = system.rows();
   const double L = system.scales().length;
@@ -60,7 +62,8 @@ void assemble_positions(Cartesian& system, double t, VecX& y, const std::vector<
     system.kkt().solve(x.data());
     // No body moves further than half the mechanism, or turns more than half a radian, in one go.
     double step = 1;
-    const int width = static_cast<int>(n / std::max<std::size_t>(1, system.model().bodies.size() - 1));
+    const int width =
+        static_cast<int>(n / std::max<std::size_t>(1, system.model().bodies.size() - 1));
     for (int d = 0; d < n; ++d) {
       const double limit = d % width < (width == 3 ? 2 : 3) ? 0.5 * L : 0.5;
       if (std::abs(x[d]) * step > limit) step = limit / std::abs(x[d]);
@@ -84,13 +87,15 @@ void assemble_positions(Cartesian& system, double t, VecX& y, const std::vector<
   system.update(t, y.data(), memory.data());
   norm = scaled_norm(system);
   if (norm < 1e-10) return;  // round-off of a badly scaled mechanism, still far below any tolerance
-  throw AssemblyError(fmt::format(
-      "the mechanism cannot be assembled: no pose near the written one closes all joints; left open: {}. "
-      "Check lengths and joint points, or start from a pose closer to the wanted one",
-      open_joints(system)));
+  throw AssemblyError(
+      fmt::format("the mechanism cannot be assembled: no pose near the written one closes all "
+                  "joints; left open: {}. "
+                  "Check lengths and joint points, or start from a pose closer to the wanted one",
+                  open_joints(system)));
 }
 
-/// Parallelism constraints have two roots; a joint whose axes ended up opposed is assembled inside out.
+/// Parallelism constraints have two roots; a joint whose axes ended up opposed is assembled inside
+/// out.
 void refuse_flipped(const Model& model, const VecX& y) {
   const int q_width = model.planar ? 3 : 7;
   const auto rotation = [&](BodyIndex b) -> Mat3 {
@@ -103,15 +108,20 @@ void refuse_flipped(const Model& model, const VecX& y) {
     if (joint.type == spherical || joint.type == universal || joint.type == distance ||
         joint.type == point_on_line || joint.type == point_in_plane)
       continue;
-    const Mat3 R1 = rotation(joint.first.body) * joint.first.axes, R2 = rotation(joint.second.body) * joint.second.axes;
-    const bool turned = (joint.type == fixed || (joint.type == prismatic && !model.planar)) && R1.col(0).dot(R2.col(0)) < 0;
+    const Mat3 R1 = rotation(joint.first.body) * joint.first.axes,
+               R2 = rotation(joint.second.body) * joint.second.axes;
+    const bool turned = (joint.type == fixed || (joint.type == prismatic && !model.planar)) &&
+                        R1.col(0).dot(R2.col(0)) < 0;
     if (R1.col(2).dot(R2.col(2)) < 0 || turned)
-      throw AssemblyError(fmt::format("joint {} closes only with its axes opposed: reverse the axis on one of "
-                                      "its bodies, or start closer to the wanted pose", joint.name));
+      throw AssemblyError(
+          fmt::format("joint {} closes only with its axes opposed: reverse the axis on one of "
+                      "its bodies, or start closer to the wanted pose",
+                      joint.name));
   }
 }
 
-/// Rows that repeat what earlier rows of the file already hold, by Gram-Schmidt on the scaled gradients.
+/// Rows that repeat what earlier rows of the file already hold, by Gram-Schmidt on the scaled
+/// gradients.
 std::vector<int> redundant_rows(Cartesian& system, const VecX& metric) {
   const int n = system.velocity_size(), m = system.rows();
   std::vector<int> redundant;
@@ -127,7 +137,8 @@ std::vector<int> redundant_rows(Cartesian& system, const VecX& metric) {
     VecX g = VecX::Zero(n);
     const int width = n / std::max(1, static_cast<int>(system.model().bodies.size()) - 1);
     for (int k = 0; k < system.kkt().entries(r); ++k)
-      for (int c = 0; c < width; ++c) g[system.kkt().body(r, k) * width + c] = system.kkt().gradient(r, k)[c];
+      for (int c = 0; c < width; ++c)
+        g[system.kkt().body(r, k) * width + c] = system.kkt().gradient(r, k)[c];
     g = g.cwiseQuotient(metric.cwiseSqrt());
     const double before = g.norm();
     for (int pass = 0; pass < 2; ++pass) g -= basis * (basis.transpose() * g);
@@ -141,7 +152,8 @@ std::vector<int> redundant_rows(Cartesian& system, const VecX& metric) {
   return redundant;
 }
 
-/// Joints whose rows share in a linear dependence: their reactions are not determined by the motion.
+/// Joints whose rows share in a linear dependence: their reactions are not determined by the
+/// motion.
 std::set<std::string> undetermined_joints(Cartesian& system, const std::vector<int>& redundant) {
   const int n = system.velocity_size(), m = system.rows();
   std::set<std::string> names;
@@ -153,7 +165,8 @@ std::set<std::string> undetermined_joints(Cartesian& system, const std::vector<i
     const int width = n / std::max(1, static_cast<int>(system.model().bodies.size()) - 1);
     for (int e = 0; e < system.kkt().entries(redundant[k]); ++e)
       for (int c = 0; c < width; ++c)
-        x[system.kkt().body(redundant[k], e) * width + c] = system.kkt().gradient(redundant[k], e)[c];
+        x[system.kkt().body(redundant[k], e) * width + c] =
+            system.kkt().gradient(redundant[k], e)[c];
     system.kkt().solve(x.data());
     VecX null = -x.tail(m);
     null[redundant[k]] += 1;
@@ -206,18 +219,20 @@ void assemble_velocities(const Model& model, double t, VecX& y, const std::vecto
   std::vector<bool> given(static_cast<std::size_t>(n));
   for (int d = 0; d < n; ++d) {
     const Body& body = model.bodies[d / width + 1];
-    given[d] = d % width < translations ? body.velocity.has_value() : body.angular_velocity.has_value();
+    given[d] =
+        d % width < translations ? body.velocity.has_value() : body.angular_velocity.has_value();
     if (!given[d]) weight[d] *= 1e-6;
   }
   VecX full = VecX::Zero(system.size());
   full.head(nq + n) = y.head(nq + n);
   system.update(t, full.data(), memory.data());
   system.use_metric(weight);
-  if (!system.kkt().factorise()) throw AssemblyError("the start velocities cannot be solved for: " + system.culprit());
+  if (!system.kkt().factorise())
+    throw AssemblyError("the start velocities cannot be solved for: " + system.culprit());
   VecX x(n + m), rate(m);
   const VecX wanted = full.segment(nq, n);
-  // Each pass returns the written velocities to what was asked and lets the others keep what they have
-  // learnt, so the small weight of the latter costs nothing in the end.
+  // Each pass returns the written velocities to what was asked and lets the others keep what they
+  // have learnt, so the small weight of the latter costs nothing in the end.
   for (int pass = 0; pass < 4; ++pass) {
     for (int d = 0; d < n; ++d)
       if (given[d]) full[nq + d] = wanted[d];
@@ -231,11 +246,13 @@ void assemble_velocities(const Model& model, double t, VecX& y, const std::vecto
   const double T = system.scales().time;
   for (int r = 0; r < m; ++r) {
     const double error = rate[r] + system.phi_t()[r];
-    const double fastest = std::max(1.0, full.segment(nq, n).cwiseAbs().maxCoeff() * T / system.scales().length);
+    const double fastest =
+        std::max(1.0, full.segment(nq, n).cwiseAbs().maxCoeff() * T / system.scales().length);
     if (std::abs(error) > 1e-8 * fastest * system.row_scale(r) / T)
-      throw AssemblyError(fmt::format("the start velocities cannot be met: {} misses by {:.3g} {}. Another joint or "
-                                      "drive already fixes this speed",
-                                      system.row_name(r), error, system.row_scale(r) == 1 ? "rad/s" : "m/s"));
+      throw AssemblyError(fmt::format(
+          "the start velocities cannot be met: {} misses by {:.3g} {}. Another joint or "
+          "drive already fixes this speed",
+          system.row_name(r), error, system.row_scale(r) == 1 ? "rad/s" : "m/s"));
   }
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
     const int at = static_cast<int>(b - 1) * width;
@@ -244,9 +261,12 @@ void assemble_velocities(const Model& model, double t, VecX& y, const std::vecto
     const double dv = body.velocity ? change.head(translations).norm() : 0;
     const double dw = body.angular_velocity ? change.tail(width - translations).norm() : 0;
     if (dv > 1e-9 * system.scales().length / T)
-      notes.push_back(fmt::format("start velocity of {} changed by {:.3g} m/s to satisfy the joints", body.name, dv));
+      notes.push_back(fmt::format(
+          "start velocity of {} changed by {:.3g} m/s to satisfy the joints", body.name, dv));
     if (dw > 1e-9 / T)
-      notes.push_back(fmt::format("start angular velocity of {} changed by {:.3g} rad/s to satisfy the joints", body.name, dw));
+      notes.push_back(
+          fmt::format("start angular velocity of {} changed by {:.3g} rad/s to satisfy the joints",
+                      body.name, dw));
   }
   y.segment(nq, n) = full.segment(nq, n);
 }
@@ -282,8 +302,8 @@ void refuse_massless_freedom(Cartesian& system, const Model& model) {
 }  // namespace
 
 Assembly assemble(const Model& model) {
-  // Joints with clearance start where the ideal joint would be, moving as it would (physics 1.6); what is
-  // free and what is redundant is a matter of the real mechanism.
+  // Joints with clearance start where the ideal joint would be, moving as it would (physics 1.6);
+  // what is free and what is redundant is a matter of the real mechanism.
   const Model ideal = idealised(model);
   Cartesian start_system(ideal), system(model);
   Assembly out;
@@ -304,15 +324,19 @@ Assembly assemble(const Model& model) {
   const int q_width = model.planar ? 3 : 7;
   for (int b = 0; b < out.bodies; ++b) {
     const int at = b * q_width, dim = model.planar ? 2 : 3;
-    out.largest_move = std::max(out.largest_move, (y.segment(at, dim) - written.segment(at, dim)).norm());
-    const double turn = model.planar
-                            ? std::abs(y[at + 2] - written[at + 2])
-                            : 2 * std::acos(std::min(1.0, std::abs(y.segment(at + 3, 4).dot(written.segment(at + 3, 4)))));
+    out.largest_move =
+        std::max(out.largest_move, (y.segment(at, dim) - written.segment(at, dim)).norm());
+    const double turn =
+        model.planar
+            ? std::abs(y[at + 2] - written[at + 2])
+            : 2 * std::acos(std::min(
+                      1.0, std::abs(y.segment(at + 3, 4).dot(written.segment(at + 3, 4)))));
     out.largest_turn = std::max(out.largest_turn, turn);
   }
   if (out.largest_move > 1e-9 * system.scales().length || out.largest_turn > 1e-7)
-    out.notes.push_back(fmt::format("assembly moved a body by up to {:.3g} m and turned one by up to {:.3g} deg",
-                                    out.largest_move, out.largest_turn * 180 / M_PI));
+    out.notes.push_back(
+        fmt::format("assembly moved a body by up to {:.3g} m and turned one by up to {:.3g} deg",
+                    out.largest_move, out.largest_turn * 180 / M_PI));
   assemble_velocities(ideal, t, y, memory, out.notes);
 
   State& start = out.start;
@@ -329,7 +353,8 @@ Assembly assemble(const Model& model) {
   out.freedom = out.coordinates - out.rank;
   for (int r : redundant) out.redundant.push_back(system.row_name(r));
   if (!redundant.empty() && system.kkt().factorise())
-    for (const std::string& name : undetermined_joints(system, redundant)) out.not_unique.push_back(name);
+    for (const std::string& name : undetermined_joints(system, redundant))
+      out.not_unique.push_back(name);
   refuse_massless_freedom(system, model);
 
   start.memory[dynamics::kRedundantRows] = static_cast<double>(redundant.size());

@@ -42,10 +42,12 @@ std::uint8_t columns_of(const RowSpec& row, bool planar) {
                           row.kind == RowSpec::Kind::second_turn;
   if (planar) {
     if (turns_only) return 0b100;
-    return row.kind == RowSpec::Kind::point ? static_cast<std::uint8_t>(0b100 | 1 << row.component) : 0b111;
+    return row.kind == RowSpec::Kind::point ? static_cast<std::uint8_t>(0b100 | 1 << row.component)
+                                            : 0b111;
   }
   if (turns_only) return 0b111000;
-  return row.kind == RowSpec::Kind::point ? static_cast<std::uint8_t>(0b111000 | 1 << row.component) : 0b111111;
+  return row.kind == RowSpec::Kind::point ? static_cast<std::uint8_t>(0b111000 | 1 << row.component)
+                                          : 0b111111;
 }
 
 }  // namespace
@@ -62,19 +64,23 @@ Cartesian::Cartesian(const Model& model) : System(model) {
   for (const Body& b : model.bodies) mass_scale_ = std::max(mass_scale_, b.mass);
   if (mass_scale_ == 0) mass_scale_ = 1;
   inertia_scale_ = mass_scale_ * scales_.length * scales_.length;
-  // Dofs with no inertia worth its name, seen from the body's own joints (point masses, thin rods): they
-  // are eliminated last, where the joints give them a pivot.
+  // Dofs with no inertia worth its name, seen from the body's own joints (point masses, thin rods):
+  // they are eliminated last, where the joints give them a pivot.
   VecX arm = VecX::Zero(moving_ + 1);
   for (const Joint& joint : model.joints)
-    for (const Frame* f : {&joint.first, &joint.second}) arm[f->body] = std::max(arm[f->body], f->point.norm());
+    for (const Frame* f : {&joint.first, &joint.second})
+      arm[f->body] = std::max(arm[f->body], f->point.norm());
   light_.assign(static_cast<std::size_t>(moving_) * v_width_, false);
   for (int b = 0; b < moving_; ++b) {
     const Body& body = model.bodies[b + 1];
     const int translations = v_width_ == 6 ? 3 : 2;
     for (int c = 0; c < v_width_; ++c) {
       const bool turn = c >= translations;
-      const double m = !turn ? body.mass : v_width_ == 3 ? body.inertia(2, 2) : body.inertia(c - 3, c - 3);
-      if (m <= (turn ? 1e-6 * body.mass * arm[b + 1] * arm[b + 1] : 0.0)) light_[b * v_width_ + c] = has_light_ = true;
+      const double m = !turn           ? body.mass
+                       : v_width_ == 3 ? body.inertia(2, 2)
+                                       : body.inertia(c - 3, c - 3);
+      if (m <= (turn ? 1e-6 * body.mass * arm[b + 1] * arm[b + 1] : 0.0))
+        light_[b * v_width_ + c] = has_light_ = true;
     }
   }
 
@@ -113,7 +119,8 @@ Cartesian::Cartesian(const Model& model) : System(model) {
       if (spec.drive >= 0) {
         row.worker = static_cast<int>(workers_.size());
         std::string path = "joints/" + joint.name + "/drive";
-        if (joint.drives.size() > 1) path += "_" + std::string(name_of(joint.drives[spec.drive].coordinate));
+        if (joint.drives.size() > 1)
+          path += "_" + std::string(name_of(joint.drives[spec.drive].coordinate));
         workers_.push_back({path});
       }
       rows_.push_back(row);
@@ -136,9 +143,12 @@ Cartesian::Cartesian(const Model& model) : System(model) {
       for (BodyIndex b : {joint.first.body, joint.second.body}) {
         if (b == kGround) continue;
         const auto columns = columns_of(coordinate_row(joint, on->coordinate), model.planar);
-        const auto known = std::find_if(entries.begin(), entries.end(), [&](auto& e) { return e.body == b - 1; });
-        if (known == entries.end()) entries.push_back({b - 1, columns});
-        else known->columns |= columns;
+        const auto known =
+            std::find_if(entries.begin(), entries.end(), [&](auto& e) { return e.body == b - 1; });
+        if (known == entries.end())
+          entries.push_back({b - 1, columns});
+        else
+          known->columns |= columns;
       }
     }
     pattern.push_back(entries);
@@ -154,7 +164,8 @@ Cartesian::Cartesian(const Model& model) : System(model) {
     force_worker_.push_back(does_work(force) ? static_cast<int>(workers_.size()) : -1);
     if (does_work(force)) workers_.push_back({"forces/" + force.name});
   }
-  // Imperfect joints: memory and events for each of their contacts, a worker for each of their laws.
+  // Imperfect joints: memory and events for each of their contacts, a worker for each of their
+  // laws.
   element_of_joint_.assign(model.joints.size(), -1);
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
@@ -214,7 +225,9 @@ VecX Cartesian::written_state() const {
   return y;
 }
 
-std::vector<double> Cartesian::written_memory() const { return std::vector<double>(memory_size_, 0.0); }
+std::vector<double> Cartesian::written_memory() const {
+  return std::vector<double>(memory_size_, 0.0);
+}
 
 int Cartesian::angle_slot(int joint, Coordinate coordinate) const {
   const auto list = coordinates_of(model_.joints[joint].type);
@@ -223,12 +236,14 @@ int Cartesian::angle_slot(int joint, Coordinate coordinate) const {
 }
 
 Jet Cartesian::drive_at(const Row& row, double t) const {
-  return row.spec.drive < 0 ? Jet{} : freeplay::evaluate(drives_[row.joint][row.spec.drive].motion, t);
+  return row.spec.drive < 0 ? Jet{}
+                            : freeplay::evaluate(drives_[row.joint][row.spec.drive].motion, t);
 }
 
 std::string Cartesian::row_name(int row) const {
   const Row& r = rows_[row];
-  const std::string& owner = r.joint >= 0 ? model_.joints[r.joint].name : model_.couplings[r.coupling].name;
+  const std::string& owner =
+      r.joint >= 0 ? model_.joints[r.joint].name : model_.couplings[r.coupling].name;
   return fmt::format("{} ({})", owner, r.spec.label);
 }
 
@@ -262,7 +277,8 @@ void Cartesian::evaluate_rows(double t, const double* memory) {
     const Pose<double>&first = poses_[joint.first.body], &second = poses_[joint.second.body];
     if (row.joint != current) g = geometry(joint, first, second);
     current = row.joint;
-    const RowValue<double> value = evaluate_row(row.spec, joint, g, drive_at(row, t), model_.planar);
+    const RowValue<double> value =
+        evaluate_row(row.spec, joint, g, drive_at(row, t), model_.planar);
     int k = 0;
     if (joint.first.body != kGround) store(r, k++, value.v1, value.w1, first);
     if (joint.second.body != kGround) store(r, k, value.v2, value.w2, second);
@@ -278,14 +294,16 @@ void Cartesian::evaluate_rows(double t, const double* memory) {
     for (int k = 0; k < kkt_.entries(r); ++k) std::fill_n(kkt_.gradient(r, k), v_width_, 0.0);
     phi_[r] = -coupling_offset_[row.coupling];
     phi_t_[r] = gamma_[r] = 0;
-    for (const auto& [on, factor] : {std::pair{&coupling.second, 1.0}, std::pair{&coupling.first, -coupling.ratio}}) {
+    for (const auto& [on, factor] :
+         {std::pair{&coupling.second, 1.0}, std::pair{&coupling.first, -coupling.ratio}}) {
       const Joint& joint = model_.joints[on->joint];
       const Pose<double>&first = poses_[joint.first.body], &second = poses_[joint.second.body];
       const JointGeometry<double> gj = geometry(joint, first, second);
       const RowValue<double> value =
           evaluate_row(coordinate_row(joint, on->coordinate), joint, gj, {}, model_.planar);
       const int slot = angle_slot(on->joint, on->coordinate);
-      phi_[r] += factor * coordinate_value(joint, on->coordinate, gj, model_.planar, slot < 0 ? 0 : memory[slot]);
+      phi_[r] += factor * coordinate_value(joint, on->coordinate, gj, model_.planar,
+                                           slot < 0 ? 0 : memory[slot]);
       gamma_[r] += factor * value.gamma;
       const auto add = [&](BodyIndex body, const Vec3& v, const Vec3& w) {
         if (body == kGround) return;
@@ -293,7 +311,8 @@ void Cartesian::evaluate_rows(double t, const double* memory) {
           if (kkt_.body(r, k) != body - 1) continue;
           double* gradient = kkt_.gradient(r, k);
           if (model_.planar) {
-            gradient[0] += factor * v[0], gradient[1] += factor * v[1], gradient[2] += factor * w[2];
+            gradient[0] += factor * v[0], gradient[1] += factor * v[1],
+                gradient[2] += factor * w[2];
           } else {
             vec3(gradient) += factor * v;
             vec3(gradient + 3) += factor * (poses_[body].R.transpose() * w);
@@ -370,13 +389,15 @@ void Cartesian::applied_forces(double t, const double* y, const double* memory, 
     const auto [first, second] = bodies_of(force, model_);
     const JointCoordinate* on = coordinate_of(force);
     const int slot = on ? angle_slot(on->joint, on->coordinate) : -1;
-    force_out_[k] = evaluate_force(force, model_, poses_[first], poses_[second], t, slot < 0 ? 0 : memory[slot]);
+    force_out_[k] = evaluate_force(force, model_, poses_[first], poses_[second], t,
+                                   slot < 0 ? 0 : memory[slot]);
     add(first, force_out_[k].on_first);
     add(second, force_out_[k].on_second);
   }
   for (std::size_t k = 0; k < imperfect_.size(); ++k) {
     const joints::ImperfectJoint& element = imperfect_[k];
-    joint_out_[k] = element.evaluate(poses_[element.first()], poses_[element.second()], memory + element_memory_[k]);
+    joint_out_[k] = element.evaluate(poses_[element.first()], poses_[element.second()],
+                                     memory + element_memory_[k]);
     add(element.first(), joint_out_[k].on_first);
     add(element.second(), joint_out_[k].on_second);
   }
@@ -458,8 +479,10 @@ void Cartesian::powers(const double* v, const double* lambda, double* out) {
   double drift = 0;
   for (int r = 0; r < rows(); ++r) {
     const double p = -lambda[r] * row_rate_[r];  // of the row on the bodies
-    if (rows_[r].worker >= 0) out[rows_[r].worker] = p;
-    else drift += p;
+    if (rows_[r].worker >= 0)
+      out[rows_[r].worker] = p;
+    else
+      drift += p;
   }
   for (std::size_t k = 0; k < force_out_.size(); ++k)
     if (force_worker_[k] >= 0) out[force_worker_[k]] = force_out_[k].power;
@@ -501,8 +524,8 @@ bool Cartesian::project(double t, double* y, const double* memory) {
     displace(y, solution_.data());
     if (worst < 1e-8) break;  // what is left is of order worst^2
   }
-  // Velocities: J v = -phi_t, the nearest in the mass metric. The factorisation may be that of a pose a
-  // hair away, so what it leaves is taken out once more where the positions moved visibly.
+  // Velocities: J v = -phi_t, the nearest in the mass metric. The factorisation may be that of a
+  // pose a hair away, so what it leaves is taken out once more where the positions moved visibly.
   update(t, y, memory);
   if (!factored && !kkt_.factorise()) return false;
   double* v = y + position_size();

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "dynamics/kkt.hpp"
 #include "core/scalars.hpp"
+#include "dynamics/kkt.hpp"
 #include "dynamics/system.hpp"
 #include "joints/imperfect_joint.hpp"
 
 #include <deque>
 #include <functional>
 
-// Cartesian formulation: every body has its centre of mass and Euler parameters (planar: x, y, angle), every
-// joint its constraint rows with Lagrange multipliers.
+// Cartesian formulation: every body has its centre of mass and Euler parameters (planar: x, y,
+// angle), every joint its constraint rows with Lagrange multipliers.
 //
 //   y = [ r, p of each body | v, w' of each body | work of each worker ]   w' in body axes
 //
-// One evaluation: poses -> rows of the joints -> forces -> one sparse factorisation -> accelerations.
+// One evaluation: poses -> rows of the joints -> forces -> one sparse factorisation ->
+// accelerations.
 namespace freeplay::dynamics {
 
 class Cartesian final : public System {
@@ -51,7 +52,9 @@ class Cartesian final : public System {
   [[nodiscard]] std::string row_name(int row) const;
   [[nodiscard]] int joint_of_row(int row) const { return rows_[row].joint; }
   /// Worker that books the power of a row; -1: none.
-  [[nodiscard]] int worker_of_row(int row) const { return rows_[row].worker >= 0 ? rows_[row].worker : drift_worker_; }
+  [[nodiscard]] int worker_of_row(int row) const {
+    return rows_[row].worker >= 0 ? rows_[row].worker : drift_worker_;
+  }
   [[nodiscard]] double row_scale(int row) const { return rows_[row].spec.scale; }
   /// Dofs (almost) without inertia.
   [[nodiscard]] const std::vector<bool>& light() const { return light_; }
@@ -70,7 +73,8 @@ class Cartesian final : public System {
   void use_metric(const VecX& diagonal);
   /// y moved along a velocity-like increment [dr, dtheta'].
   void displace(double* y, const double* increment) const;
-  /// Generalised applied force at the present poses (gravity, gyroscopic, elements); update() first.
+  /// Generalised applied force at the present poses (gravity, gyroscopic, elements); update()
+  /// first.
   void applied_forces(double t, const double* y, const double* memory, double* Q);
   /// Receives derivatives one by one; several with the same place add up.
   using Sink = std::function<void(int row, int column, double value)>;
@@ -82,7 +86,8 @@ class Cartesian final : public System {
   void residual_derivative(double t, const double* y, const double* memory, const double* a,
                            const double* lambda, const Sink& sink) const;
   /// Derivatives with respect to (q, v) of phi (rows 0 ..) and of J v + phi_t (then).
-  void constraint_derivative(double t, const double* y, const double* memory, const Sink& sink) const;
+  void constraint_derivative(double t, const double* y, const double* memory,
+                             const Sink& sink) const;
   /// q' = N(q) v
   void position_rates(const double* y, double* q_dot) const;
   void position_rates_derivative(const double* y, const Sink& sink) const;
@@ -93,9 +98,9 @@ class Cartesian final : public System {
  private:
   struct Row {
     RowSpec spec;
-    int joint = -1;     // -1: a coupling
+    int joint = -1;  // -1: a coupling
     int coupling = -1;
-    int worker = -1;    // drives
+    int worker = -1;  // drives
   };
   void evaluate_rows(double t, const double* memory);
   void store(int row, int k, const Vec3& v, const Vec3& w, const Pose<double>& pose);
@@ -110,17 +115,17 @@ class Cartesian final : public System {
   int moving_ = 0, q_width_ = 7, v_width_ = 6;
   std::vector<Row> rows_;
   std::vector<std::vector<int>> angle_slots_;  // per joint, per coordinate of coordinates_of
-  std::vector<std::vector<Drive>> drives_;   // with starts resolved
+  std::vector<std::vector<Drive>> drives_;     // with starts resolved
   std::vector<double> coupling_offset_;
   std::vector<int> force_worker_;
   std::vector<joints::ImperfectJoint> imperfect_;
   struct Contact {
     int element = 0, contact = 0, memory = 0;
   };
-  std::vector<Contact> contacts_;            // all contacts of all imperfect joints, the events of the system
-  std::vector<int> element_memory_;          // of each imperfect joint
+  std::vector<Contact> contacts_;  // all contacts of all imperfect joints, the events of the system
+  std::vector<int> element_memory_;  // of each imperfect joint
   std::vector<int> normal_worker_, friction_worker_;
-  std::vector<int> element_of_joint_;        // -1: ideal
+  std::vector<int> element_of_joint_;  // -1: ideal
   std::deque<Impact> impacts_;
   int drift_worker_ = -1;
   bool has_light_ = false, redundant_ = false;

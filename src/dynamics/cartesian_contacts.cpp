@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-// Contacts of imperfect joints as events: a touch is located, remembers its approach speed, collects its peaks
-// and is closed by a located separation.
+// Contacts of imperfect joints as events: a touch is located, remembers its approach speed,
+// collects its peaks and is closed by a located separation.
 namespace freeplay::dynamics {
 
 void Cartesian::event_values(double, const double* y, const double*, double* g) {
@@ -39,7 +39,8 @@ bool Cartesian::apply_event(int which, bool upward, State& state, Event& event) 
   set_poses(state.y.data());
   const Pose<double>&p1 = poses_[element.first()], &p2 = poses_[element.second()];
   joints::ContactMemory memory = joints::recall(&state.memory[c.memory]);
-  if (upward == (memory.touching != 0)) return false;  // the other side of a root already dealt with
+  if (upward == (memory.touching != 0))
+    return false;  // the other side of a root already dealt with
   const double speed = element.approach_speed(c.contact, p1, p2);
   const double work = state.y[position_size() + velocity_size() + normal_worker_[c.element]];
   event.joint = model_.joints[element.joint()].name;
@@ -54,8 +55,8 @@ bool Cartesian::apply_event(int which, bool upward, State& state, Event& event) 
     memory.start = state.time;
     memory.work = work;
   } else {
-    impacts_.push_back({event.joint, c.contact, memory.start, state.time, memory.approach, -speed, memory.peak_force,
-                        memory.peak_depth, memory.work - work});
+    impacts_.push_back({event.joint, c.contact, memory.start, state.time, memory.approach, -speed,
+                        memory.peak_force, memory.peak_depth, memory.work - work});
     memory.touching = 0;
   }
   joints::remember(&state.memory[c.memory], memory);
@@ -70,7 +71,8 @@ bool Cartesian::take_impact(Impact& impact) {
 }
 
 bool Cartesian::wants_samples(const State& state) const {
-  return std::any_of(contacts_.begin(), contacts_.end(), [&](const Contact& c) { return state.memory[c.memory] != 0; });
+  return std::any_of(contacts_.begin(), contacts_.end(),
+                     [&](const Contact& c) { return state.memory[c.memory] != 0; });
 }
 
 void Cartesian::sample(double, const double* y, State& state) {
@@ -78,8 +80,9 @@ void Cartesian::sample(double, const double* y, State& state) {
   for (const Contact& c : contacts_) {
     if (state.memory[c.memory] == 0) continue;
     const joints::ImperfectJoint& element = imperfect_[c.element];
-    const auto [force, depth] = element.load(c.contact, poses_[element.first()], poses_[element.second()],
-                                             &state.memory[element_memory_[c.element]]);
+    const auto [force, depth] =
+        element.load(c.contact, poses_[element.first()], poses_[element.second()],
+                     &state.memory[element_memory_[c.element]]);
     joints::ContactMemory memory = joints::recall(&state.memory[c.memory]);
     memory.peak_force = std::max(memory.peak_force, force);
     memory.peak_depth = std::max(memory.peak_depth, depth);

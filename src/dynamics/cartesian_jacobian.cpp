@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/views.hpp"
 #include "dynamics/cartesian.hpp"
 
-#include "core/views.hpp"
-
-// Exact derivatives of the Cartesian equations by forward differentiation, element by element: each joint
-// and force sees two bodies, so 26 directions suffice whatever the size of the mechanism.
+// Exact derivatives of the Cartesian equations by forward differentiation, element by element: each
+// joint and force sees two bodies, so 26 directions suffice whatever the size of the mechanism.
 namespace freeplay::dynamics {
 namespace {
 
-/// A body's pose as a function of its own q and v; `offset` is 0 for an element's first body, 13 for
-/// its second. The ground has no variables.
+/// A body's pose as a function of its own q and v; `offset` is 0 for an element's first body, 13
+/// for its second. The ground has no variables.
 Pose<PairDual> dual_pose(bool planar, bool ground, const double* q, const double* v, int offset) {
   const auto var = [&](double x, int k) { return PairDual::variable(x, offset + k); };
   Pose<PairDual> pose;
@@ -47,13 +46,14 @@ struct Scatter {
 
 }  // namespace
 
-/// Calls visit(row, joint, first pose, second pose, row value, factor) for every share of every row;
-/// couplings have two shares, one for each of their coordinates.
+/// Calls visit(row, joint, first pose, second pose, row value, factor) for every share of every
+/// row; couplings have two shares, one for each of their coordinates.
 template <class Visit>
 void Cartesian::visit_rows(double t, const double* y, const double* memory, Visit&& visit) const {
   const int nq = position_size();
   const auto pose = [&](BodyIndex b, int offset) {
-    return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_, y + nq + (b - 1) * v_width_, offset);
+    return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_,
+                     y + nq + (b - 1) * v_width_, offset);
   };
   for (int r = 0; r < rows(); ++r) {
     const Row& row = rows_[r];
@@ -61,29 +61,33 @@ void Cartesian::visit_rows(double t, const double* y, const double* memory, Visi
       const Joint& joint = model_.joints[row.joint];
       const auto p1 = pose(joint.first.body, 0), p2 = pose(joint.second.body, 13);
       const auto g = geometry(joint, p1, p2);
-      visit(r, joint, p1, p2, evaluate_row(row.spec, joint, g, drive_at(row, t), model_.planar), 1.0);
+      visit(r, joint, p1, p2, evaluate_row(row.spec, joint, g, drive_at(row, t), model_.planar),
+            1.0);
       continue;
     }
     const Coupling& coupling = model_.couplings[row.coupling];
-    for (const auto& [on, factor] : {std::pair{&coupling.second, 1.0}, std::pair{&coupling.first, -coupling.ratio}}) {
+    for (const auto& [on, factor] :
+         {std::pair{&coupling.second, 1.0}, std::pair{&coupling.first, -coupling.ratio}}) {
       const Joint& joint = model_.joints[on->joint];
       const auto p1 = pose(joint.first.body, 0), p2 = pose(joint.second.body, 13);
       const auto g = geometry(joint, p1, p2);
       auto value = evaluate_row(coordinate_row(joint, on->coordinate), joint, g, {}, model_.planar);
       const int slot = angle_slot(on->joint, on->coordinate);
-      value.phi = coordinate_value(joint, on->coordinate, g, model_.planar, slot < 0 ? 0 : memory[slot]);
+      value.phi =
+          coordinate_value(joint, on->coordinate, g, model_.planar, slot < 0 ? 0 : memory[slot]);
       visit(r, joint, p1, p2, value, factor);
     }
   }
 }
 
-void Cartesian::residual_derivative(double t, const double* y, const double* memory, const double* a,
-                                    const double* lambda, const Sink& sink) const {
+void Cartesian::residual_derivative(double t, const double* y, const double* memory,
+                                    const double* a, const double* lambda, const Sink& sink) const {
   const int nq = position_size(), nv = velocity_size();
   const Scatter scatter{sink, q_width_, v_width_, nq};
-  // Generalised force (in the body's velocity coordinates) subtracted from the momentum rows of a body.
-  const auto subtract = [&](BodyIndex body, const Pose<PairDual>& at, const Wrench<PairDual>& wrench,
-                            BodyIndex first, BodyIndex second) {
+  // Generalised force (in the body's velocity coordinates) subtracted from the momentum rows of a
+  // body.
+  const auto subtract = [&](BodyIndex body, const Pose<PairDual>& at,
+                            const Wrench<PairDual>& wrench, BodyIndex first, BodyIndex second) {
     if (body == kGround) return;
     const int row = (body - 1) * v_width_;
     if (model_.planar) {
@@ -108,28 +112,33 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
     return v[0] * x[0] + v[1] * x[1] + v[2] * x[2] + w.dot(alpha);
   };
 
-  visit_rows(t, y, memory, [&](int r, const Joint& joint, const auto& p1, const auto& p2, auto value, double factor) {
-    const BodyIndex b1 = joint.first.body, b2 = joint.second.body;
-    const PairDual rate = rate_of(value, p1, p2);
-    if (model_.simulation.baumgarte) {
-      const auto [alpha, beta] = *model_.simulation.baumgarte;
-      value.gamma -= 2 * alpha * (rate + value.phi_t) + beta * beta * value.phi;
-    }
-    Wrench<PairDual> on1, on2;  // the row's action: -J^T lambda
-    add_effort(value, PairDual(-factor * lambda[r]), on1, on2);
-    subtract(b1, p1, on1, b1, b2);
-    subtract(b2, p2, on2, b1, b2);
-    scatter(nv + r, factor * (acceleration(b1, p1, value.v1, value.w1) + acceleration(b2, p2, value.v2, value.w2) -
-                              value.gamma), b1, b2);
-    const int worker = worker_of_row(r);
-    if (worker >= 0) scatter(nv + rows() + worker, -factor * lambda[r] * rate, b1, b2);
-  });
+  visit_rows(
+      t, y, memory,
+      [&](int r, const Joint& joint, const auto& p1, const auto& p2, auto value, double factor) {
+        const BodyIndex b1 = joint.first.body, b2 = joint.second.body;
+        const PairDual rate = rate_of(value, p1, p2);
+        if (model_.simulation.baumgarte) {
+          const auto [alpha, beta] = *model_.simulation.baumgarte;
+          value.gamma -= 2 * alpha * (rate + value.phi_t) + beta * beta * value.phi;
+        }
+        Wrench<PairDual> on1, on2;  // the row's action: -J^T lambda
+        add_effort(value, PairDual(-factor * lambda[r]), on1, on2);
+        subtract(b1, p1, on1, b1, b2);
+        subtract(b2, p2, on2, b1, b2);
+        scatter(nv + r,
+                factor * (acceleration(b1, p1, value.v1, value.w1) +
+                          acceleration(b2, p2, value.v2, value.w2) - value.gamma),
+                b1, b2);
+        const int worker = worker_of_row(r);
+        if (worker >= 0) scatter(nv + rows() + worker, -factor * lambda[r] * rate, b1, b2);
+      });
 
   for (std::size_t k = 0; k < model_.forces.size(); ++k) {
     const Force& force = model_.forces[k];
     const auto [b1, b2] = bodies_of(force, model_);
     const auto pose = [&](BodyIndex b, int offset) {
-      return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_, y + nq + (b - 1) * v_width_, offset);
+      return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_,
+                       y + nq + (b - 1) * v_width_, offset);
     };
     const auto p1 = pose(b1, 0), p2 = pose(b2, 13);
     const JointCoordinate* on = coordinate_of(force);
@@ -144,14 +153,16 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
     const joints::ImperfectJoint& element = imperfect_[k];
     const BodyIndex b1 = element.first(), b2 = element.second();
     const auto pose = [&](BodyIndex b, int offset) {
-      return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_, y + nq + (b - 1) * v_width_, offset);
+      return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_,
+                       y + nq + (b - 1) * v_width_, offset);
     };
     const auto p1 = pose(b1, 0), p2 = pose(b2, 13);
     const auto out = element.evaluate(p1, p2, memory + element_memory_[k]);
     subtract(b1, p1, out.on_first, b1, b2);
     subtract(b2, p2, out.on_second, b1, b2);
     scatter(nv + rows() + normal_worker_[k], out.normal_power, b1, b2);
-    if (friction_worker_[k] >= 0) scatter(nv + rows() + friction_worker_[k], out.friction_power, b1, b2);
+    if (friction_worker_[k] >= 0)
+      scatter(nv + rows() + friction_worker_[k], out.friction_power, b1, b2);
   }
 
   if (model_.planar) return;
@@ -165,12 +176,16 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
   }
 }
 
-void Cartesian::constraint_derivative(double t, const double* y, const double* memory, const Sink& sink) const {
+void Cartesian::constraint_derivative(double t, const double* y, const double* memory,
+                                      const Sink& sink) const {
   const Scatter scatter{sink, q_width_, v_width_, position_size()};
-  visit_rows(t, y, memory, [&](int r, const Joint& joint, const auto& p1, const auto& p2, const auto& value, double factor) {
-    scatter(r, factor * value.phi, joint.first.body, joint.second.body);
-    scatter(rows() + r, factor * rate_of(value, p1, p2), joint.first.body, joint.second.body);
-  });
+  visit_rows(t, y, memory,
+             [&](int r, const Joint& joint, const auto& p1, const auto& p2, const auto& value,
+                 double factor) {
+               scatter(r, factor * value.phi, joint.first.body, joint.second.body);
+               scatter(rows() + r, factor * rate_of(value, p1, p2), joint.first.body,
+                       joint.second.body);
+             });
 }
 
 void Cartesian::position_rates_derivative(const double* y, const Sink& sink) const {
@@ -197,7 +212,8 @@ bool Cartesian::jacobian(double t, const double* y, const double* memory, MatX& 
   const int nq = position_size(), nv = velocity_size(), m = rows();
   const VecX a = solution_.head(nv), lambda = lambda_, rate = row_rate_;
   MatX dR = MatX::Zero(nv + m + work_size(), nq + nv);
-  residual_derivative(t, y, memory, a.data(), lambda.data(), [&](int r, int c, double x) { dR(r, c) += x; });
+  residual_derivative(t, y, memory, a.data(), lambda.data(),
+                      [&](int r, int c, double x) { dR(r, c) += x; });
   dfdy.setZero(size_, size_);
   position_rates_derivative(y, [&](int r, int c, double x) { dfdy(r, c) += x; });
   // K [da; dlambda] = -dR, column by column with the factorisation at hand.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/views.hpp"
 #include "dynamics/cartesian.hpp"
 
-#include "core/views.hpp"
-
-// What is known at an instant in the Cartesian formulation: reactions come straight from the multipliers.
+// What is known at an instant in the Cartesian formulation: reactions come straight from the
+// multipliers.
 namespace freeplay::dynamics {
 
 bool Cartesian::snapshot(const State& state, Snapshot& out) {
@@ -25,12 +25,14 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
       out.quaternion[b + 1] = {std::cos(q[2] / 2), 0, 0, std::sin(q[2] / 2)};
       out.acceleration[b + 1] = {a[0], a[1], 0};
       out.angular_acceleration[b + 1] = {0, 0, a[2]};
-      out.kinetic += 0.5 * (body.mass * (v[0] * v[0] + v[1] * v[1]) + body.inertia(2, 2) * v[2] * v[2]);
+      out.kinetic +=
+          0.5 * (body.mass * (v[0] * v[0] + v[1] * v[1]) + body.inertia(2, 2) * v[2] * v[2]);
     } else {
       out.quaternion[b + 1] = vec4(q + 3);
       out.acceleration[b + 1] = vec3(a);
       out.angular_acceleration[b + 1] = poses_[b + 1].R * vec3(a + 3);
-      out.kinetic += 0.5 * (body.mass * vec3(v).squaredNorm() + vec3(v + 3).dot(body.inertia * vec3(v + 3)));
+      out.kinetic +=
+          0.5 * (body.mass * vec3(v).squaredNorm() + vec3(v + 3).dot(body.inertia * vec3(v + 3)));
     }
     out.potential -= body.mass * model_.gravity.dot(poses_[b + 1].r);
   }
@@ -63,7 +65,8 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
       reaction.effort[row.spec.drive] = -lambda_[r];
       continue;
     }
-    // Action on the second body is -J^T lambda; the moment is moved from its centre to the joint point.
+    // Action on the second body is -J^T lambda; the moment is moved from its centre to the joint
+    // point.
     const Joint& joint = model_.joints[row.joint];
     const Pose<double>&first = poses_[joint.first.body], &second = poses_[joint.second.body];
     const auto g = geometry(joint, first, second);

@@ -32,11 +32,14 @@ void walk(const Model& model, const std::vector<Worker>& workers, const Snapshot
     });
   };
   // A quantity of rotation: a vector in space, its z component in the plane.
-  const auto axial = [&](const Path& path, const char* unit, const char* name, const char* frame, auto get) {
+  const auto axial = [&](const Path& path, const char* unit, const char* name, const char* frame,
+                         auto get) {
     sink(path, unit, name, planar ? "global" : frame, planar ? 1 : 3, [&](double* out) {
       const Vec3 value = get();
-      if (planar) out[0] = value[2];
-      else std::copy_n(value.data(), 3, out);
+      if (planar)
+        out[0] = value[2];
+      else
+        std::copy_n(value.data(), 3, out);
     });
   };
   const auto scalar = [&](const Path& path, const char* unit, const char* name, auto get) {
@@ -44,17 +47,22 @@ void walk(const Model& model, const std::vector<Worker>& workers, const Snapshot
   };
 
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
-    const auto path = [&](std::string_view leaf) { return Path{"bodies", model.bodies[b].name, leaf}; };
+    const auto path = [&](std::string_view leaf) {
+      return Path{"bodies", model.bodies[b].name, leaf};
+    };
     vector(path("position"), "m", "position of the centre of mass", [&] { return s->poses[b].r; });
     if (planar)
-      scalar(path("angle"), "rad", "rotation about z, not wrapped", [&] { return s->poses[b].angle; });
+      scalar(path("angle"), "rad", "rotation about z, not wrapped",
+             [&] { return s->poses[b].angle; });
     else
-      sink(path("quaternion"), "1", "Euler parameters, w first, body axes to global axes", "global", 4,
-           [&](double* out) { vec4(out) = s->quaternion[b]; });
-    vector(path("velocity"), "m/s", "velocity of the centre of mass", [&] { return s->poses[b].v; });
+      sink(path("quaternion"), "1", "Euler parameters, w first, body axes to global axes", "global",
+           4, [&](double* out) { vec4(out) = s->quaternion[b]; });
+    vector(path("velocity"), "m/s", "velocity of the centre of mass",
+           [&] { return s->poses[b].v; });
     axial(path("angular_velocity"), "rad/s", "angular velocity", "body",
           [&]() -> Vec3 { return s->poses[b].R.transpose() * s->poses[b].w; });
-    vector(path("acceleration"), "m/s^2", "acceleration of the centre of mass", [&] { return s->acceleration[b]; });
+    vector(path("acceleration"), "m/s^2", "acceleration of the centre of mass",
+           [&] { return s->acceleration[b]; });
     axial(path("angular_acceleration"), "rad/s^2", "angular acceleration", "body",
           [&]() -> Vec3 { return s->poses[b].R.transpose() * s->angular_acceleration[b]; });
   }
@@ -62,7 +70,8 @@ void walk(const Model& model, const std::vector<Worker>& workers, const Snapshot
     const auto path = [&](std::string_view leaf) { return Path{"markers", marker.name, leaf}; };
     const auto arm = [&]() -> Vec3 { return s->poses[marker.frame.body].R * marker.frame.point; };
     const BodyIndex b = marker.frame.body;
-    vector(path("position"), "m", "position of the marker", [&]() -> Vec3 { return s->poses[b].r + arm(); });
+    vector(path("position"), "m", "position of the marker",
+           [&]() -> Vec3 { return s->poses[b].r + arm(); });
     vector(path("velocity"), "m/s", "velocity of the marker",
            [&]() -> Vec3 { return s->poses[b].v + s->poses[b].w.cross(arm()); });
     vector(path("acceleration"), "m/s^2", "acceleration of the marker", [&]() -> Vec3 {
@@ -75,47 +84,60 @@ void walk(const Model& model, const std::vector<Worker>& workers, const Snapshot
     const auto path = [&](std::string_view leaf, std::string_view tail = {}) {
       return Path{"joints", joint.name, leaf, tail};
     };
-    vector(path("reaction_force"), "N", "force of the first body on the second", [&] { return s->joints[j].force; });
-    axial(path("reaction_moment"), "N m", "moment of the first body on the second, about the second's joint point",
-          "global", [&] { return s->joints[j].moment; });
+    vector(path("reaction_force"), "N", "force of the first body on the second",
+           [&] { return s->joints[j].force; });
+    axial(path("reaction_moment"), "N m",
+          "moment of the first body on the second, about the second's joint point", "global",
+          [&] { return s->joints[j].moment; });
     if (joint.clearance) {
-      vector(path("eccentricity"), "m", "inner minus outer centre", [&] { return s->joints[j].contact.eccentricity; });
-      scalar(path("ratio"), "1", "eccentricity over clearance", [&] { return s->joints[j].contact.ratio; });
-      scalar(path("gap"), "m", "distance of the surfaces, 0 in contact", [&] { return s->joints[j].contact.gap; });
-      scalar(path("penetration"), "m", "depth of the contact", [&] { return s->joints[j].contact.penetration; });
-      scalar(path("normal_force"), "N", "normal contact force", [&] { return s->joints[j].contact.normal_force; });
+      vector(path("eccentricity"), "m", "inner minus outer centre",
+             [&] { return s->joints[j].contact.eccentricity; });
+      scalar(path("ratio"), "1", "eccentricity over clearance",
+             [&] { return s->joints[j].contact.ratio; });
+      scalar(path("gap"), "m", "distance of the surfaces, 0 in contact",
+             [&] { return s->joints[j].contact.gap; });
+      scalar(path("penetration"), "m", "depth of the contact",
+             [&] { return s->joints[j].contact.penetration; });
+      scalar(path("normal_force"), "N", "normal contact force",
+             [&] { return s->joints[j].contact.normal_force; });
       if (joint.clearance->friction)
         vector(path("friction_force"), "N", "friction force of the first body on the second",
                [&] { return s->joints[j].contact.friction_force; });
       scalar(path("slip_speed"), "m/s", "sliding speed of the surfaces in contact",
              [&] { return s->joints[j].contact.slip_speed; });
-      scalar(path("mode"), "1", "0 free flight, 1 contact", [&] { return s->joints[j].contact.mode; });
+      scalar(path("mode"), "1", "0 free flight, 1 contact",
+             [&] { return s->joints[j].contact.mode; });
     }
     const auto coordinates = coordinates_of(joint.type);
     for (std::size_t c = 0; c < coordinates.size(); ++c) {
       const bool angle = is_angle(coordinates[c]);
       const std::string_view tail = coordinates.size() > 1 ? name_of(coordinates[c]) : "";
-      scalar(path("coordinate", tail), angle ? "rad" : "m", "joint coordinate, zero where both frames coincide",
+      scalar(path("coordinate", tail), angle ? "rad" : "m",
+             "joint coordinate, zero where both frames coincide",
              [&] { return s->joints[j].coordinate[c]; });
       scalar(path("rate", tail), angle ? "rad/s" : "m/s", "rate of the joint coordinate",
              [&] { return s->joints[j].rate[c]; });
     }
     for (std::size_t d = 0; d < joint.drives.size(); ++d) {
       const bool angle = is_angle(joint.drives[d].coordinate);
-      const std::string_view tail = joint.drives.size() > 1 ? name_of(joint.drives[d].coordinate) : "";
+      const std::string_view tail =
+          joint.drives.size() > 1 ? name_of(joint.drives[d].coordinate) : "";
       scalar(path("drive_effort", tail), angle ? "N m" : "N",
-             "effort of the drive on the second body, along its coordinate", [&] { return s->joints[j].effort[d]; });
+             "effort of the drive on the second body, along its coordinate",
+             [&] { return s->joints[j].effort[d]; });
     }
   }
   for (std::size_t c = 0; c < model.couplings.size(); ++c) {
     const Coupling& coupling = model.couplings[c];
-    scalar({"couplings", coupling.name, "effort"}, is_angle(coupling.second.coordinate) ? "N m" : "N",
-           "effort of the coupling on its second coordinate", [&] { return s->coupling_effort[c]; });
+    scalar(
+        {"couplings", coupling.name, "effort"}, is_angle(coupling.second.coordinate) ? "N m" : "N",
+        "effort of the coupling on its second coordinate", [&] { return s->coupling_effort[c]; });
   }
   for (std::size_t k = 0; k < model.forces.size(); ++k) {
     const Force& force = model.forces[k];
     const JointCoordinate* on = coordinate_of(force);
-    const bool torque = (on && is_angle(on->coordinate)) || std::holds_alternative<BodyTorque>(force.law);
+    const bool torque =
+        (on && is_angle(on->coordinate)) || std::holds_alternative<BodyTorque>(force.law);
     scalar({"forces", force.name, "effort"}, torque ? "N m" : "N", "tension, magnitude or effort",
            [&] { return s->forces[k].effort; });
     if (on || std::holds_alternative<PointSpring>(force.law))
@@ -123,19 +145,22 @@ void walk(const Model& model, const std::vector<Worker>& workers, const Snapshot
              "length or joint coordinate", [&] { return s->forces[k].extension; });
   }
   scalar({"energy", "kinetic", ""}, "J", "kinetic energy", [&] { return s->kinetic; });
-  scalar({"energy", "potential", ""}, "J", "potential energy of gravity", [&] { return s->potential; });
+  scalar({"energy", "potential", ""}, "J", "potential energy of gravity",
+         [&] { return s->potential; });
   scalar({"energy", "elastic", ""}, "J", "energy stored in springs", [&] { return s->elastic; });
   for (std::size_t w = 0; w < workers.size(); ++w)
     scalar({"energy", "work", workers[w].path}, "J", "work done on the mechanism since the start",
            [&] { return s->work[w]; });
-  scalar({"energy", "residual", ""}, "J", "energy audit: E - E(0) - work", [&] { return s->residual; });
+  scalar({"energy", "residual", ""}, "J", "energy audit: E - E(0) - work",
+         [&] { return s->residual; });
 }
 
 }  // namespace
 
 Channels::Channels(const System& system) : model_(system.model()) {
   walk(model_, system.workers(), nullptr,
-       [&](const Path& path, const char* unit, const char* name, const char* frame, int width, auto&&) {
+       [&](const Path& path, const char* unit, const char* name, const char* frame, int width,
+           auto&&) {
          list_.push_back({path.text(), unit, name, frame, width, width_});
          width_ += width;
        });

@@ -5,8 +5,8 @@
 
 #include <span>
 
-// The one list of what is recorded: name, unit, frame and place of every number of a row, and the code
-// that fills it, side by side so that they cannot drift apart.
+// The one list of what is recorded: name, unit, frame and place of every number of a row, and the
+// code that fills it, side by side so that they cannot drift apart.
 namespace freeplay::dynamics {
 
 class Channels {

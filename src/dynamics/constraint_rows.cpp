@@ -55,7 +55,9 @@ RowSpec coordinate_row(const Joint& joint, Coordinate coordinate) {
       row.kind = Kind::dot_distance;
       row.a = joint.first.axes.col(coordinate == Coordinate::displacement_x ? 0 : 1);
       break;
-    case Coordinate::length: row.kind = Kind::length; break;
+    case Coordinate::length:
+      row.kind = Kind::length;
+      break;
   }
   return row;
 }
@@ -107,7 +109,9 @@ std::vector<RowSpec> rows_of(const Joint& joint, bool planar_mechanism, double L
         rows.push_back(row);
       }
       break;
-    case JointType::spherical: points(); break;
+    case JointType::spherical:
+      points();
+      break;
     case JointType::universal:
       points();
       rows.push_back(normal_axes(first(2), second(2), "cross"));
@@ -129,7 +133,9 @@ std::vector<RowSpec> rows_of(const Joint& joint, bool planar_mechanism, double L
       rows.push_back(in_plane(first(0), L, "off the line"));
       if (!planar_mechanism) rows.push_back(in_plane(first(1), L, "off the line"));
       break;
-    case JointType::point_in_plane: rows.push_back(in_plane(first(2), L, "out of plane")); break;
+    case JointType::point_in_plane:
+      rows.push_back(in_plane(first(2), L, "out of plane"));
+      break;
   }
 
   for (std::size_t d = 0; d < joint.drives.size(); ++d) {

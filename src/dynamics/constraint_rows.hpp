@@ -3,32 +3,31 @@
 
 #include "core/dual.hpp"
 #include "core/pose.hpp"
-
 #include <freeplay/model.hpp>
 
 // Joints as scalar constraint rows. Every joint is a handful of primitive rows (physics 1.3):
 //
 //   point        e_k . d = 0             two points coincide, one global direction at a time
 //   dot_axes     a . b = 0               a direction of the first normal to one of the second (N1)
-//   dot_distance a . d = f(t)            second point in a plane of the first, or driven along a (N2)
-//   length       |d| = f(t)              two points at a distance
-//   turn         theta - f(t) = 0        rotation about an axis, driven
-//   screw        z . d - pitch theta/2pi = 0
+//   dot_distance a . d = f(t)            second point in a plane of the first, or driven along a
+//   (N2) length       |d| = f(t)              two points at a distance turn         theta - f(t) =
+//   0        rotation about an axis, driven screw        z . d - pitch theta/2pi = 0
 //
-// with d from the first joint point to the second. A row knows its violation, its gradient with respect
-// to the velocities of both bodies, and the part of its second derivative that holds no acceleration.
+// with d from the first joint point to the second. A row knows its violation, its gradient with
+// respect to the velocities of both bodies, and the part of its second derivative that holds no
+// acceleration.
 namespace freeplay::dynamics {
 
 struct RowSpec {
   enum class Kind { point, dot_axes, dot_distance, length, turn, second_turn, screw };
   Kind kind = Kind::point;
-  int component = 0;        ///< point: global direction
-  Vec3 a = Vec3::Zero();    ///< axis in the first body's axes
-  Vec3 b = Vec3::Zero();    ///< axis in the second body's axes
-  int drive = -1;           ///< into Joint::drives; -1: the right-hand side is constant
-  double constant = 0;      ///< value of the right-hand side where there is no drive (length)
-  double scale = 1;         ///< divides the violation in convergence tests: L for lengths, 1 for angles
-  const char* label = "";   ///< for messages: "position x", "axis"
+  int component = 0;      ///< point: global direction
+  Vec3 a = Vec3::Zero();  ///< axis in the first body's axes
+  Vec3 b = Vec3::Zero();  ///< axis in the second body's axes
+  int drive = -1;         ///< into Joint::drives; -1: the right-hand side is constant
+  double constant = 0;    ///< value of the right-hand side where there is no drive (length)
+  double scale = 1;  ///< divides the violation in convergence tests: L for lengths, 1 for angles
+  const char* label = "";  ///< for messages: "position x", "axis"
 };
 
 /// The structural rows of a joint, then one row per drive.
@@ -38,9 +37,9 @@ std::vector<RowSpec> rows_of(const Joint& joint, bool planar_mechanism, double l
 template <class T>
 struct JointGeometry {
   const Pose<T>*first, *second;
-  Vec3T<T> s1, s2;      ///< centre of mass to joint point
-  Vec3T<T> d, d_dot;    ///< first joint point to second
-  Vec3T<T> kappa;       ///< w2 x (w2 x s2) - w1 x (w1 x s1)
+  Vec3T<T> s1, s2;    ///< centre of mass to joint point
+  Vec3T<T> d, d_dot;  ///< first joint point to second
+  Vec3T<T> kappa;     ///< w2 x (w2 x s2) - w1 x (w1 x s1)
 };
 
 template <class T>
@@ -60,16 +59,17 @@ JointGeometry<T> geometry(const Joint& joint, const Pose<T>& first, const Pose<T
 /// A row at one instant: gradient over [v1, w1, v2, w2] (global axes) and right-hand side.
 template <class T>
 struct RowValue {
-  T phi;                     ///< violation
-  T gamma;                   ///< J a = gamma
-  double phi_t = 0;          ///< explicit time derivative of the violation
+  T phi;             ///< violation
+  T gamma;           ///< J a = gamma
+  double phi_t = 0;  ///< explicit time derivative of the violation
   Vec3T<T> v1, w1, v2, w2;
 };
 
-/// Angle of the second frame's x axis (universal joints: of the cross axis, its z) about the first frame's
-/// z axis, in (-pi, pi]; for planar bodies the unwrapped difference of their angles.
+/// Angle of the second frame's x axis (universal joints: of the cross axis, its z) about the first
+/// frame's z axis, in (-pi, pi]; for planar bodies the unwrapped difference of their angles.
 template <class T>
-T joint_angle(const Joint& joint, const Pose<T>& first, const Pose<T>& second, bool planar_mechanism) {
+T joint_angle(const Joint& joint, const Pose<T>& first, const Pose<T>& second,
+              bool planar_mechanism) {
   using std::atan2;
   if (planar_mechanism) {
     const double offset = std::atan2(joint.second.axes(1, 0), joint.second.axes(0, 0)) -
@@ -77,7 +77,8 @@ T joint_angle(const Joint& joint, const Pose<T>& first, const Pose<T>& second, b
     return second.angle - first.angle + offset;
   }
   const Vec3T<T> x1 = first.R * joint.first.axes.col(0), y1 = first.R * joint.first.axes.col(1),
-                 hand = second.R * joint.second.axes.col(joint.type == JointType::universal ? 2 : 0);
+                 hand =
+                     second.R * joint.second.axes.col(joint.type == JointType::universal ? 2 : 0);
   return atan2(y1.dot(hand), x1.dot(hand));
 }
 
@@ -98,8 +99,8 @@ T wrapped(const T& angle) {
 }
 
 template <class T>
-RowValue<T> evaluate_row(const RowSpec& row, const Joint& joint, const JointGeometry<T>& g, Jet drive,
-                         bool planar_mechanism) {
+RowValue<T> evaluate_row(const RowSpec& row, const Joint& joint, const JointGeometry<T>& g,
+                         Jet drive, bool planar_mechanism) {
   using std::sqrt;
   const Pose<T>&p1 = *g.first, &p2 = *g.second;
   const Vec3T<T> zero = Vec3T<T>::Zero();
@@ -134,7 +135,8 @@ RowValue<T> evaluate_row(const RowSpec& row, const Joint& joint, const JointGeom
       out.v2 = a;
       out.w1 = a.cross(g.d + g.s1);
       out.w2 = g.s2.cross(a);
-      out.gamma = drive.ddx - (p1.w.cross(a_dot).dot(g.d) + 2.0 * a_dot.dot(g.d_dot) + a.dot(g.kappa));
+      out.gamma =
+          drive.ddx - (p1.w.cross(a_dot).dot(g.d) + 2.0 * a_dot.dot(g.d_dot) + a.dot(g.kappa));
       break;
     }
     case RowSpec::Kind::length: {
@@ -155,7 +157,8 @@ RowValue<T> evaluate_row(const RowSpec& row, const Joint& joint, const JointGeom
       // theta' = axis . (w2 - w1) as long as the joint's own rows hold.
       const bool second = row.kind == RowSpec::Kind::second_turn;
       const Vec3T<T> a = second ? Vec3T<T>(p2.R * row.b) : Vec3T<T>(p1.R * row.a);
-      const T theta = second ? second_angle(joint, p1, p2) : joint_angle(joint, p1, p2, planar_mechanism);
+      const T theta =
+          second ? second_angle(joint, p1, p2) : joint_angle(joint, p1, p2, planar_mechanism);
       out.phi = planar_mechanism ? T(theta - drive.x) : wrapped(T(theta - drive.x));
       out.v1 = out.v2 = zero;
       out.w1 = -a;
@@ -181,8 +184,8 @@ RowValue<T> evaluate_row(const RowSpec& row, const Joint& joint, const JointGeom
   return out;
 }
 
-/// Value and row of a joint coordinate, for drives, springs, efforts, couplings and recording. Spatial
-/// angles come wrapped; `phi` is the coordinate itself.
+/// Value and row of a joint coordinate, for drives, springs, efforts, couplings and recording.
+/// Spatial angles come wrapped; `phi` is the coordinate itself.
 RowSpec coordinate_row(const Joint& joint, Coordinate coordinate);
 
 }  // namespace freeplay::dynamics

@@ -71,8 +71,9 @@ namespace {
 /// Elastic force and potential of a spring stretched by x.
 template <class T, class Spring>
 std::pair<T, T> elastic(const Spring& spring, const T& x) {
-  std::pair<T, T> out = spring.table ? table_force(*spring.table, x)
-                                     : std::pair<T, T>{spring.stiffness * x, 0.5 * spring.stiffness * x * x};
+  std::pair<T, T> out = spring.table
+                            ? table_force(*spring.table, x)
+                            : std::pair<T, T>{spring.stiffness * x, 0.5 * spring.stiffness * x * x};
   out.first += spring.preload;
   out.second += spring.preload * x;
   return out;
@@ -89,7 +90,8 @@ struct Evaluate {
     ForceOutput<T> out;
     const Vec3T<T> s1 = first.R * s.first.point, s2 = second.R * s.second.point;
     const Vec3T<T> d = second.r + s2 - first.r - s1;
-    const T length = sqrt(d.dot(d) + 1e-60);  // the tiny term keeps the derivative finite at zero length
+    const T length =
+        sqrt(d.dot(d) + 1e-60);  // the tiny term keeps the derivative finite at zero length
     const Vec3T<T> u = d / length;
     const T rate = u.dot(second.v + second.w.cross(s2) - first.v - first.w.cross(s1));
     const auto [force, potential] = elastic<T>(s, T(length - s.free_length));

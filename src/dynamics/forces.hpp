@@ -3,7 +3,6 @@
 
 #include "core/pose.hpp"
 #include "dynamics/constraint_rows.hpp"
-
 #include <freeplay/model.hpp>
 
 // Springs, dampers, applied forces, torques and efforts: wrenches on two bodies from their poses.
@@ -32,19 +31,23 @@ std::pair<T, T> table_force(const ForceTable& table, const T& x);
 
 /// Value of a joint coordinate; spatial angles continue the unwrapped `angle_memory`.
 template <class T>
-T coordinate_value(const Joint& joint, Coordinate coordinate, const JointGeometry<T>& g, bool planar,
-                   double angle_memory) {
+T coordinate_value(const Joint& joint, Coordinate coordinate, const JointGeometry<T>& g,
+                   bool planar, double angle_memory) {
   switch (coordinate) {
     case Coordinate::angle:
     case Coordinate::universal_second: {
-      const T theta = coordinate == Coordinate::angle ? joint_angle(joint, *g.first, *g.second, planar)
-                                                      : second_angle(joint, *g.first, *g.second);
+      const T theta = coordinate == Coordinate::angle
+                          ? joint_angle(joint, *g.first, *g.second, planar)
+                          : second_angle(joint, *g.first, *g.second);
       if (planar) return theta;
       return wrapped(T(theta - angle_memory)) + angle_memory;
     }
-    case Coordinate::displacement: return (g.first->R * joint.first.axes.col(2)).dot(g.d);
-    case Coordinate::displacement_x: return (g.first->R * joint.first.axes.col(0)).dot(g.d);
-    case Coordinate::displacement_y: return (g.first->R * joint.first.axes.col(1)).dot(g.d);
+    case Coordinate::displacement:
+      return (g.first->R * joint.first.axes.col(2)).dot(g.d);
+    case Coordinate::displacement_x:
+      return (g.first->R * joint.first.axes.col(0)).dot(g.d);
+    case Coordinate::displacement_y:
+      return (g.first->R * joint.first.axes.col(1)).dot(g.d);
     case Coordinate::length: {
       using std::sqrt;
       return sqrt(g.d.dot(g.d));
@@ -53,7 +56,8 @@ T coordinate_value(const Joint& joint, Coordinate coordinate, const JointGeometr
   return T(0.0);
 }
 
-/// Wrench on both bodies of a generalised effort on a coordinate, through the coordinate's gradient.
+/// Wrench on both bodies of a generalised effort on a coordinate, through the coordinate's
+/// gradient.
 template <class T>
 void add_effort(const RowValue<T>& row, const T& effort, Wrench<T>& first, Wrench<T>& second) {
   first.force += row.v1 * effort;

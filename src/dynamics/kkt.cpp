@@ -54,7 +54,8 @@ void Kkt::build(int bodies, int width, const std::vector<std::vector<Entry>>& ro
       for (int j = 0; j <= i; ++j) {
         const bool rotation_pair = width == 6 && i >= 3 && j >= 3;
         if (i != j && !rotation_pair) continue;
-        mass_links_.push_back({entries.size(), (static_cast<std::size_t>(b) * width + i) * width + j});
+        mass_links_.push_back(
+            {entries.size(), (static_cast<std::size_t>(b) * width + i) * width + j});
         entries.emplace_back(b * width + i, b * width + j);
       }
   for (int r = 0; r < m; ++r)
@@ -89,8 +90,8 @@ void Kkt::set_mass(int body, const MatX& block) {
 
 void Kkt::calibrate(bool refine, double mass_scale, double inertia_scale) {
   refine_ = refine;
-  // With refinement the shift may be large enough to tame redundant rows off the manifold, where they
-  // contradict each other by the size of the violation; without, it must not be felt at all.
+  // With refinement the shift may be large enough to tame redundant rows off the manifold, where
+  // they contradict each other by the size of the violation; without, it must not be felt at all.
   const double relative = refine ? 1e-7 : 1e-15;
   for (int d = 0; d < dofs(); ++d) {
     const bool rotation = d % width_ >= (width_ == 6 ? 3 : 2);
@@ -103,8 +104,9 @@ void Kkt::calibrate(bool refine, double mass_scale, double inertia_scale) {
         const int d = entry_[e].body * width_ + c;
         const bool rotation = c >= (width_ == 6 ? 3 : 2);
         const double g = gradient_[static_cast<std::size_t>(e) * width_ + c];
-        const double m = light_[d] ? (rotation ? inertia_scale : mass_scale)
-                                      : mass_[(static_cast<std::size_t>(entry_[e].body) * width_ + c) * width_ + c];
+        const double m =
+            light_[d] ? (rotation ? inertia_scale : mass_scale)
+                      : mass_[(static_cast<std::size_t>(entry_[e].body) * width_ + c) * width_ + c];
         s += g * g / m;
       }
     row_scale_[r] = s > 0 ? s : 1 / mass_scale;
@@ -121,7 +123,8 @@ bool Kkt::factorise() {
     // Diagonals of the mass blocks come first within mass_links_ only for i == j entries.
     for (const Link& link : mass_links_) {
       const std::size_t within = link.source % (static_cast<std::size_t>(width_) * width_);
-      const std::size_t i = within / width_, j = within % width_, b = link.source / (static_cast<std::size_t>(width_) * width_);
+      const std::size_t i = within / width_, j = within % width_,
+                        b = link.source / (static_cast<std::size_t>(width_) * width_);
       if (i == j) ldl_.value(link.slot) += shift_[b * width_ + i];
     }
   }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "dynamics/sparse_ldl.hpp"
-
 #include <freeplay/math.hpp>
 
 #include <cstdint>
@@ -13,31 +12,36 @@
 //     [ M   J^T ] [ a      ]   [ Q     ]
 //     [ J    0  ] [ lambda ] = [ gamma ],
 //
-// with block-diagonal M and the sparse rows J of the joints. It is factored as L D L^T after a tiny shift
-// that makes it quasi-definite (Vanderbei 1995): +delta on dofs (almost) without mass, -epsilon on the rows. Dofs
-// with mass are eliminated first, then rows in minimum-degree order, light dofs last, so every pivot
-// is safe; cost is linear in the number of bodies for chains and trees of loops. Where the shift
-// could be felt (redundant rows, light dofs) the solution is refined against the unshifted system: the
-// motion is then exact and the multipliers are those of least norm.
+// with block-diagonal M and the sparse rows J of the joints. It is factored as L D L^T after a tiny
+// shift that makes it quasi-definite (Vanderbei 1995): +delta on dofs (almost) without mass,
+// -epsilon on the rows. Dofs with mass are eliminated first, then rows in minimum-degree order,
+// light dofs last, so every pivot is safe; cost is linear in the number of bodies for chains and
+// trees of loops. Where the shift could be felt (redundant rows, light dofs) the solution is
+// refined against the unshifted system: the motion is then exact and the multipliers are those of
+// least norm.
 namespace freeplay::dynamics {
 
 class Kkt {
  public:
-  /// One body's share of a row: bit c of `columns` set when local velocity c may have a coefficient.
+  /// One body's share of a row: bit c of `columns` set when local velocity c may have a
+  /// coefficient.
   struct Entry {
     int body = 0;  ///< 0-based among moving bodies
     std::uint8_t columns = 0;
   };
 
   /// `width` velocities per body (6 or 3); one list of entries per row.
-  void build(int bodies, int width, const std::vector<std::vector<Entry>>& rows, const std::vector<bool>& light);
+  void build(int bodies, int width, const std::vector<std::vector<Entry>>& rows,
+             const std::vector<bool>& light);
 
   [[nodiscard]] int dofs() const { return bodies_ * width_; }
   [[nodiscard]] int rows() const { return static_cast<int>(row_start_.size()) - 1; }
   [[nodiscard]] int size() const { return dofs() + rows(); }
 
   /// Coefficients of the k-th entry of a row: `width` numbers, zero outside its columns.
-  double* gradient(int row, int k) { return &gradient_[static_cast<std::size_t>(row_start_[row] + k) * width_]; }
+  double* gradient(int row, int k) {
+    return &gradient_[static_cast<std::size_t>(row_start_[row] + k) * width_];
+  }
   [[nodiscard]] const double* gradient(int row, int k) const {
     return &gradient_[static_cast<std::size_t>(row_start_[row] + k) * width_];
   }
@@ -60,7 +64,9 @@ class Kkt {
   /// out += factor J^T lambda
   void add_transposed(const double* lambda, double factor, double* out) const;
   /// Shifted pivot of a row relative to its own diagonal: tiny when other rows already hold it.
-  [[nodiscard]] double relative_pivot(int row) const { return ldl_.pivot(dofs() + row) / row_scale_[row]; }
+  [[nodiscard]] double relative_pivot(int row) const {
+    return ldl_.pivot(dofs() + row) / row_scale_[row];
+  }
   [[nodiscard]] double dof_pivot(int dof) const { return ldl_.pivot(dof); }
   [[nodiscard]] std::size_t fill() const { return ldl_.fill(); }
 
@@ -72,16 +78,16 @@ class Kkt {
   std::vector<int> row_start_;
   std::vector<Entry> entry_;
   std::vector<double> gradient_;
-  std::vector<double> mass_;           // width x width per body
-  std::vector<bool> light_;         // per dof
+  std::vector<double> mass_;  // width x width per body
+  std::vector<bool> light_;   // per dof
   std::vector<double> row_scale_, shift_;
   SparseLdl ldl_;
   struct Link {
-    std::size_t slot, source;          // ldl entry <- gradient_
+    std::size_t slot, source;  // ldl entry <- gradient_
   };
   std::vector<Link> gradient_links_;
-  std::vector<Link> mass_links_;       // ldl entry <- mass_
-  std::size_t diagonal_start_ = 0;     // ldl entries of the row diagonals
+  std::vector<Link> mass_links_;    // ldl entry <- mass_
+  std::size_t diagonal_start_ = 0;  // ldl entries of the row diagonals
   std::vector<double> rhs_, correction_;
 };
 

@@ -3,6 +3,8 @@
 
 namespace freeplay::dynamics {
 
-std::unique_ptr<System> make_system(const Model& model) { return std::make_unique<Cartesian>(model); }
+std::unique_ptr<System> make_system(const Model& model) {
+  return std::make_unique<Cartesian>(model);
+}
 
 }  // namespace freeplay::dynamics

@@ -6,7 +6,8 @@
 
 namespace freeplay::dynamics {
 
-void SparseLdl::analyse(int n, std::span<const std::pair<int, int>> entries, std::span<const int> order) {
+void SparseLdl::analyse(int n, std::span<const std::pair<int, int>> entries,
+                        std::span<const int> order) {
   n_ = n;
   order_.assign(order.begin(), order.end());
   position_.assign(n, 0);
@@ -31,8 +32,8 @@ void SparseLdl::analyse(int n, std::span<const std::pair<int, int>> entries, std
     slot_[e] = static_cast<std::size_t>(p);
   }
 
-  // Elimination tree; row k of L is what the tree paths from the entries of column k reach (Davis 2006,
-  // section 4.2). The rows are stored, so the numeric phase never walks the tree.
+  // Elimination tree; row k of L is what the tree paths from the entries of column k reach (Davis
+  // 2006, section 4.2). The rows are stored, so the numeric phase never walks the tree.
   std::vector<int> parent(n, -1), mark(n, -1), count(n, 0);
   reach_start_.assign(n + 1, 0);
   reach_.clear();

@@ -6,17 +6,17 @@
 #include <utility>
 #include <vector>
 
-// L D L^T of a sparse symmetric matrix whose pattern never changes. `analyse` does all symbolic work and
-// all allocation; `factorise` and `solve` only touch memory that exists, so they may run in the step loop.
-// No pivoting: the caller orders the unknowns so that the pivots are safe (see kkt.hpp).
-// Hand-written because Eigen's SimplicialLDLT allocates in every factorisation and KLU refactorises
-// an unsymmetric matrix at twice the work (docs/decisions/002-kkt-solver.md).
+// L D L^T of a sparse symmetric matrix whose pattern never changes. `analyse` does all symbolic
+// work and all allocation; `factorise` and `solve` only touch memory that exists, so they may run
+// in the step loop. No pivoting: the caller orders the unknowns so that the pivots are safe (see
+// kkt.hpp). Hand-written because Eigen's SimplicialLDLT allocates in every factorisation and KLU
+// refactorises an unsymmetric matrix at twice the work (docs/decisions/002-kkt-solver.md).
 namespace freeplay::dynamics {
 
 class SparseLdl {
  public:
-  /// `entries`: positions (row, column) of the lower or upper triangle, each once, diagonal included.
-  /// `order[k]` is the unknown eliminated k-th.
+  /// `entries`: positions (row, column) of the lower or upper triangle, each once, diagonal
+  /// included. `order[k]` is the unknown eliminated k-th.
   void analyse(int n, std::span<const std::pair<int, int>> entries, std::span<const int> order);
 
   /// The numeric value of the e-th entry given to `analyse`.
@@ -40,10 +40,10 @@ class SparseLdl {
   std::vector<int> column_start_, row_of_;  // permuted upper triangle by columns
   std::vector<std::size_t> slot_;           // caller's entry -> values_
   std::vector<double> values_;
-  std::vector<int> reach_start_, reach_;    // pattern of each row of L, in elimination order
-  std::vector<int> l_start_, rows_;         // L by columns, diagonal left out
+  std::vector<int> reach_start_, reach_;  // pattern of each row of L, in elimination order
+  std::vector<int> l_start_, rows_;       // L by columns, diagonal left out
   std::vector<double> l_, d_;
-  std::vector<int> filled_;                 // scratch: entries of each column so far
+  std::vector<int> filled_;  // scratch: entries of each column so far
   mutable std::vector<double> work_;
 };
 

@@ -4,35 +4,34 @@
 #include "core/pose.hpp"
 #include "dynamics/forces.hpp"
 #include "joints/imperfect_joint.hpp"
-
 #include <freeplay/model.hpp>
-#include <freeplay/run.hpp>
+#include <freeplay/observed.hpp>
 #include <freeplay/state.hpp>
 
 #include <memory>
 #include <vector>
 
-// The equations of motion of one model in one formulation, y' = f(t, y), as integrators see them, and
-// everything that can be known at an instant, as observers see it. A System holds the compiled model
-// and its scratch memory: one per run, cheap to make, nothing of the past in it.
+// The equations of motion of one model in one formulation, y' = f(t, y), as integrators see them,
+// and everything that can be known at an instant, as observers see it. A System holds the compiled
+// model and its scratch memory: one per run, cheap to make, nothing of the past in it.
 namespace freeplay::dynamics {
 
 /// Everything known of a mechanism at one instant.
 struct Snapshot {
   struct Reaction {
-    Vec3 force = Vec3::Zero();   ///< of the first body on the second; global axes; N
-    Vec3 moment = Vec3::Zero();  ///< about the second body's joint point; N m
+    Vec3 force = Vec3::Zero();             ///< of the first body on the second; global axes; N
+    Vec3 moment = Vec3::Zero();            ///< about the second body's joint point; N m
     std::vector<double> coordinate, rate;  ///< in the order of coordinates_of
     std::vector<double> effort;            ///< of each drive, along its coordinate; N or N m
     joints::JointObservation contact;      ///< imperfect joints only
   };
   double time = 0;
-  std::vector<Pose<double>> poses;                 ///< [0] is the ground
+  std::vector<Pose<double>> poses;  ///< [0] is the ground
   std::vector<Vec4> quaternion;
-  std::vector<Vec3> acceleration;                  ///< of the centre of mass, global
-  std::vector<Vec3> angular_acceleration;          ///< global axes
+  std::vector<Vec3> acceleration;          ///< of the centre of mass, global
+  std::vector<Vec3> angular_acceleration;  ///< global axes
   std::vector<Reaction> joints;
-  std::vector<double> coupling_effort;             ///< along the coupling's second coordinate
+  std::vector<double> coupling_effort;  ///< along the coupling's second coordinate
   std::vector<ForceOutput<double>> forces;
   double kinetic = 0, potential = 0, elastic = 0;  ///< J
   std::vector<double> work;                        ///< of each worker so far; J
@@ -59,9 +58,11 @@ class System {
   /// before anything else.
   virtual void prepare(const State& start) = 0;
   /// f(t, y); false when it cannot be evaluated there (singular or not finite).
-  [[nodiscard]] virtual bool derivative(double t, const double* y, const double* memory, double* f) = 0;
+  [[nodiscard]] virtual bool derivative(double t, const double* y, const double* memory,
+                                        double* f) = 0;
   /// df/dy, exact.
-  [[nodiscard]] virtual bool jacobian(double t, const double* y, const double* memory, MatX& dfdy) = 0;
+  [[nodiscard]] virtual bool jacobian(double t, const double* y, const double* memory,
+                                      MatX& dfdy) = 0;
   /// Brings y back to the constraints; false when they cannot be met from here.
   [[nodiscard]] virtual bool project(double t, double* y, const double* memory) = 0;
   /// Largest constraint violation relative to L (lengths) or 1 rad.
@@ -72,12 +73,15 @@ class System {
   virtual void accept(State& state) = 0;
   /// Everything known at a state; false when it cannot be evaluated.
   [[nodiscard]] virtual bool snapshot(const State& state, Snapshot& out) = 0;
-  /// Functions whose sign changes are located in time (gaps of clearance joints, end stops, stick and slip).
+  /// Functions whose sign changes are located in time (gaps of clearance joints, end stops, stick
+  /// and slip).
   [[nodiscard]] virtual int event_count() const { return 0; }
-  virtual void event_values(double /*t*/, const double* /*y*/, const double* /*memory*/, double* /*g*/) {}
-  /// Carries an event out on the state it was located at: memory, and velocities where there is an impulse.
-  /// False when nothing worth telling happened.
-  [[nodiscard]] virtual bool apply_event(int /*which*/, bool /*upward*/, State& /*state*/, Event& /*event*/) {
+  virtual void event_values(double /*t*/, const double* /*y*/, const double* /*memory*/,
+                            double* /*g*/) {}
+  /// Carries an event out on the state it was located at: memory, and velocities where there is an
+  /// impulse. False when nothing worth telling happened.
+  [[nodiscard]] virtual bool apply_event(int /*which*/, bool /*upward*/, State& /*state*/,
+                                         Event& /*event*/) {
     return false;
   }
   /// Contact intervals closed by the events just applied, one by one.

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-// Explicit Runge-Kutta 8(5,3) with step control and dense output of order 7. The workhorse for smooth
-// motion and for impacts: one-step, so it loses nothing at an event or after a projection.
+// Explicit Runge-Kutta 8(5,3) with step control and dense output of order 7. The workhorse for
+// smooth motion and for impacts: one-step, so it loses nothing at an event or after a projection.
 namespace freeplay::integrate {
 namespace {
 
@@ -34,7 +34,8 @@ class Dop853 final : public Integrator {
 
   Outcome step(double t_stop) override {
     if (!have_slope_) {
-      if (!evaluate(time_, y_, k_[0])) return {false, "the motion cannot be evaluated at the start of the step"};
+      if (!evaluate(time_, y_, k_[0]))
+        return {false, "the motion cannot be evaluated at the start of the step"};
       have_slope_ = true;
     }
     if (next_step_ <= 0) next_step_ = first_step(t_stop);
@@ -45,9 +46,12 @@ class Dop853 final : public Integrator {
       // Land exactly on t_stop, without a sliver of a step before it.
       const double left = t_stop - time_;
       const bool last = h >= left * (1 - 1e-12);
-      if (last) h = left;
-      else if (h > 0.5 * left) h = 0.5 * left;
-      if (!(h > 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(time_), std::abs(t_stop))))
+      if (last)
+        h = left;
+      else if (h > 0.5 * left)
+        h = 0.5 * left;
+      if (!(h > 16 * std::numeric_limits<double>::epsilon() *
+                    std::max(std::abs(time_), std::abs(t_stop))))
         return {false, "the step became too small to advance time"};
 
       const double error = attempt(h);
@@ -61,7 +65,8 @@ class Dop853 final : public Integrator {
           continue;
         }
         // Step size: exponent 1/8, with the slight memory of Gustafsson's PI controller.
-        double factor = 0.9 * std::pow(std::max(error, 1e-12), -1.0 / 8 + 0.02) * std::pow(error_old_, 0.02);
+        double factor =
+            0.9 * std::pow(std::max(error, 1e-12), -1.0 / 8 + 0.02) * std::pow(error_old_, 0.02);
         factor = std::clamp(factor, 0.333, rejected ? 1.0 : 6.0);
         error_old_ = std::max(error, 1e-4);
         // A step cut short to land on t_stop says nothing against the longer one wanted before.
@@ -70,7 +75,9 @@ class Dop853 final : public Integrator {
       }
       ++counters_.rejected;
       rejected = true;
-      next_step_ = h * (std::isfinite(error) ? (good ? 0.5 : std::max(0.2, 0.9 * std::pow(error, -1.0 / 8))) : 0.1);
+      next_step_ =
+          h * (std::isfinite(error) ? (good ? 0.5 : std::max(0.2, 0.9 * std::pow(error, -1.0 / 8)))
+                                    : 0.1);
     }
   }
 
@@ -94,7 +101,8 @@ class Dop853 final : public Integrator {
     return problem_.rhs(t, y.data(), f.data());
   }
 
-  /// Hairer, Norsett & Wanner 1993, II.4: a step whose Euler error is about a hundredth of the tolerance.
+  /// Hairer, Norsett & Wanner 1993, II.4: a step whose Euler error is about a hundredth of the
+  /// tolerance.
   double first_step(double t_stop) {
     problem_.weights(y_.data(), weight_.data());
     const double n = static_cast<double>(y_.size());
@@ -106,11 +114,13 @@ class Dop853 final : public Integrator {
     if (!evaluate(time_ + h, stage_, k_[1])) return 1e-3 * h;
     const double d2 = std::sqrt((k_[1] - k_[0]).cwiseProduct(weight_).squaredNorm() / n) / h;
     const double worst = std::max(d1, d2);
-    const double h1 = worst <= 1e-15 ? std::max(1e-6 * (t_stop - time_), h * 1e-3) : std::pow(0.01 / worst, 1.0 / 8);
+    const double h1 = worst <= 1e-15 ? std::max(1e-6 * (t_stop - time_), h * 1e-3)
+                                     : std::pow(0.01 / worst, 1.0 / 8);
     return std::min({100 * h, h1, t_stop - time_});
   }
 
-  /// One trial step into y_new_; returns its scaled error (1 = just acceptable, infinite = not computable).
+  /// One trial step into y_new_; returns its scaled error (1 = just acceptable, infinite = not
+  /// computable).
   double attempt(double h) {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     for (int s = 1; s < kStages; ++s) {
@@ -153,7 +163,7 @@ class Dop853 final : public Integrator {
     watch_stiffness(h);
     y_old_.swap(y_);
     y_.swap(y_new_);
-    k_[0].swap(k_[kStages]);   // k_[kStages] now is the slope at the old point
+    k_[0].swap(k_[kStages]);  // k_[kStages] now is the slope at the old point
     previous_ = time_;
     time_ = t_new;
     h_ = h;
@@ -162,9 +172,9 @@ class Dop853 final : public Integrator {
     return true;
   }
 
-  /// Hairer & Wanner 1996, IV.2: the last stage and the new point lie at the same time, so the ratio of
-  /// their slopes to their distance estimates the largest eigenvalue; beyond the stability bound of the
-  /// method, fifteen times with little interruption, the problem is stiff here.
+  /// Hairer & Wanner 1996, IV.2: the last stage and the new point lie at the same time, so the
+  /// ratio of their slopes to their distance estimates the largest eigenvalue; beyond the stability
+  /// bound of the method, fifteen times with little interruption, the problem is stiff here.
   void watch_stiffness(double h) {
     const double slopes = (k_[kStages] - k_[kStages - 1]).cwiseProduct(weight_).squaredNorm();
     const double distance = (y_new_ - stage_).cwiseProduct(weight_).squaredNorm();
@@ -180,7 +190,9 @@ class Dop853 final : public Integrator {
   /// Three more evaluations, made only when somebody looks inside the step.
   void prepare_dense() {
     const VecX &f_old = k_[kStages], &f_new = k_[0];
-    const auto slope = [&](int j) -> const VecX& { return j == 0 ? f_old : j == kStages ? f_new : k_[j]; };
+    const auto slope = [&](int j) -> const VecX& {
+      return j == 0 ? f_old : j == kStages ? f_new : k_[j];
+    };
     for (int s = kStages + 1; s < kAllStages; ++s) {
       stage_ = y_old_;
       for (int j = 0; j < s; ++j)

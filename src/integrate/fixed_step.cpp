@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-// Classical fixed-step Runge-Kutta methods, for studies of convergence and to repeat papers that used
-// them. No error control: the result says so in its trust data (order and step are recorded).
+// Classical fixed-step Runge-Kutta methods, for studies of convergence and to repeat papers that
+// used them. No error control: the result says so in its trust data (order and step are recorded).
 namespace freeplay::integrate {
 namespace {
 
@@ -49,7 +49,8 @@ class FixedStep final : public Integrator {
       stage_ = y_ + 0.5 * h * (k1_ + k2_);
     }
     if (!stage_.allFinite()) return {false, "the state is no longer finite"};
-    if (!problem_.project(t_new, stage_.data())) return {false, "the constraints cannot be met after a step"};
+    if (!problem_.project(t_new, stage_.data()))
+      return {false, "the constraints cannot be met after a step"};
     y_.swap(stage_);
     slope_old_ = k1_;
     previous_ = time_;
@@ -87,7 +88,8 @@ class FixedStep final : public Integrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_fixed_step(Method method, Problem& problem, const Settings& settings) {
+std::unique_ptr<Integrator> make_fixed_step(Method method, Problem& problem,
+                                            const Settings& settings) {
   return std::make_unique<FixedStep>(method, problem, settings);
 }
 

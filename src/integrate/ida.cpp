@@ -19,8 +19,8 @@
 //   0       = J v + phi_t
 //   0       = phi
 //
-// with unknowns Y = [q, v, work, lambda, mu]. The Newton matrix is exact (forward differentiation) and sparse
-// (KLU), so this is the implicit method for large mechanisms.
+// with unknowns Y = [q, v, work, lambda, mu]. The Newton matrix is exact (forward differentiation)
+// and sparse (KLU), so this is the implicit method for large mechanisms.
 namespace freeplay::integrate {
 namespace {
 
@@ -33,11 +33,21 @@ struct FreeIda {
 
 class Ida final : public Integrator {
  public:
-  Ida(Cartesian& system, const std::vector<double>& memory, Problem& problem, const Settings& settings)
-      : system_(system), memory_(memory), problem_(problem), settings_(settings),
-        nq_(system.position_size()), nv_(system.velocity_size()), nw_(system.work_size()), m_(system.rows()),
-        size_(system.size() + 2 * m_), context_(make_context()), Y_(make_vector(size_, context_.get())),
-        Yp_(make_vector(size_, context_.get())), id_(make_vector(size_, context_.get())),
+  Ida(Cartesian& system, const std::vector<double>& memory, Problem& problem,
+      const Settings& settings)
+      : system_(system),
+        memory_(memory),
+        problem_(problem),
+        settings_(settings),
+        nq_(system.position_size()),
+        nv_(system.velocity_size()),
+        nw_(system.work_size()),
+        m_(system.rows()),
+        size_(system.size() + 2 * m_),
+        context_(make_context()),
+        Y_(make_vector(size_, context_.get())),
+        Yp_(make_vector(size_, context_.get())),
+        id_(make_vector(size_, context_.get())),
         ida_(IDACreate(context_.get())) {
     y_ = shifted_ = VecX::Zero(system.size());
     force_ = VecX::Zero(nv_);
@@ -68,8 +78,10 @@ class Ida final : public Integrator {
   }
 
   Outcome step(double t_stop) override {
-    if (!(t_stop - time_ > shortest_step(time_, t_stop))) return {false, failure_text(IDA_ERR_FAIL)};
-    if (fresh_ && !begin()) return {false, "the motion cannot be evaluated at the start of the step"};
+    if (!(t_stop - time_ > shortest_step(time_, t_stop)))
+      return {false, failure_text(IDA_ERR_FAIL)};
+    if (fresh_ && !begin())
+      return {false, "the motion cannot be evaluated at the start of the step"};
     check(IDASetStopTime(ida_.get(), t_stop), "IDASetStopTime");
     double t = time_;
     const int flag = IDASolve(ida_.get(), t_stop, &t, Y_.get(), Yp_.get(), IDA_ONE_STEP);
@@ -179,7 +191,8 @@ class Ida final : public Integrator {
       const Body& body = system_.model().bodies[b];
       const int at = nq_ + static_cast<int>(b - 1) * width_v_;
       if (width_v_ == 3) {
-        sink(at, at, cj * body.mass), sink(at + 1, at + 1, cj * body.mass), sink(at + 2, at + 2, cj * body.inertia(2, 2));
+        sink(at, at, cj * body.mass), sink(at + 1, at + 1, cj * body.mass),
+            sink(at + 2, at + 2, cj * body.inertia(2, 2));
       } else {
         for (int i = 0; i < 3; ++i) {
           sink(at + i, at + i, cj * body.mass);
@@ -188,8 +201,10 @@ class Ida final : public Integrator {
       }
     }
     system_.residual_derivative(t, Y, memory_.data(), Yp + nq_, Y + n, [&](int r, int c, double x) {
-      if (r < nv_) sink(nq_ + r, c, x);
-      else if (r >= nv_ + m_) sink(work + r - nv_ - m_, c, -x);
+      if (r < nv_)
+        sink(nq_ + r, c, x);
+      else if (r >= nv_ + m_)
+        sink(work + r - nv_ - m_, c, -x);
     });
     for (int k = 0; k < nw_; ++k) sink(work + k, work + k, cj);
     kkt.rates(Y + nq_, rate_.setZero(m_).data());
@@ -200,12 +215,14 @@ class Ida final : public Integrator {
         for (int c = 0; c < width_v_; ++c) sink(nq_ + body * width_v_ + c, n + r, g[c]);
         // N W^-1 J^T on mu
         VecX one = VecX::Zero(system_.size());
-        one.segment(body * width_q_, width_q_) = Eigen::Map<const VecX>(Y + body * width_q_, width_q_);
+        one.segment(body * width_q_, width_q_) =
+            Eigen::Map<const VecX>(Y + body * width_q_, width_q_);
         for (int c = 0; c < width_v_; ++c)
           one[nq_ + body * width_v_ + c] = g[c] / metric_[body * width_v_ + c];
         VecX out(nq_);
         system_.position_rates(one.data(), out.data());
-        for (int c = 0; c < width_q_; ++c) sink(body * width_q_ + c, n + m_ + r, out[body * width_q_ + c]);
+        for (int c = 0; c < width_q_; ++c)
+          sink(body * width_q_ + c, n + m_ + r, out[body * width_q_ + c]);
       }
       const int worker = system_.worker_of_row(r);
       if (worker >= 0) sink(work + worker, n + r, rate_[r]);
@@ -227,8 +244,10 @@ class Ida final : public Integrator {
     pattern_ = unique;
     slot_.clear();
     for (const auto& place : places)
-      slot_.push_back(static_cast<int>(std::lower_bound(unique.begin(), unique.end(), place) - unique.begin()));
-    matrix_.reset(SUNSparseMatrix(size_, size_, static_cast<sunindextype>(unique.size()), CSC_MAT, context_.get()));
+      slot_.push_back(
+          static_cast<int>(std::lower_bound(unique.begin(), unique.end(), place) - unique.begin()));
+    matrix_.reset(SUNSparseMatrix(size_, size_, static_cast<sunindextype>(unique.size()), CSC_MAT,
+                                  context_.get()));
     write_pattern(matrix_.get());
     solver_.reset(SUNLinSol_KLU(Y_.get(), matrix_.get(), context_.get()));
     check(IDASetLinearSolver(ida_.get(), solver_.get(), matrix_.get()), "IDASetLinearSolver");
@@ -249,7 +268,8 @@ class Ida final : public Integrator {
     double* values = SUNSparseMatrix_Data(matrix);
     std::fill_n(values, pattern_.size(), 0.0);
     std::size_t k = 0;
-    newton_entries(t, cj, view(yy).data(), view(yp).data(), [&](int, int, double x) { values[slot_[k++]] += x; });
+    newton_entries(t, cj, view(yy).data(), view(yp).data(),
+                   [&](int, int, double x) { values[slot_[k++]] += x; });
     return 0;
   }
 
@@ -262,7 +282,8 @@ class Ida final : public Integrator {
     const double force = s.mass * s.length / (s.time * s.time);
     const int n = system_.size();
     for (int r = 0; r < m_; ++r) {
-      // Multipliers are not error controlled; Newton only has to settle them as far as the motion feels.
+      // Multipliers are not error controlled; Newton only has to settle them as far as the motion
+      // feels.
       const double unit = system_.row_scale(r) == 1 ? force * s.length : force;
       w[n + r] = 1 / (1e2 * tolerance * (std::abs(Y[n + r]) + unit));
       w[n + m_ + r] = 1 / (1e2 * tolerance * s.length / s.time);
@@ -278,11 +299,13 @@ class Ida final : public Integrator {
   static int on_residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* self) {
     return static_cast<Ida*>(self)->residual(t, y, yp, r);
   }
-  static int on_jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix J, void* self, N_Vector,
-                         N_Vector, N_Vector) {
+  static int on_jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix J,
+                         void* self, N_Vector, N_Vector, N_Vector) {
     return static_cast<Ida*>(self)->jacobian(t, cj, y, yp, J);
   }
-  static int on_weights(N_Vector y, N_Vector w, void* self) { return static_cast<Ida*>(self)->weights(y, w); }
+  static int on_weights(N_Vector y, N_Vector w, void* self) {
+    return static_cast<Ida*>(self)->weights(y, w);
+  }
 
   Cartesian& system_;
   const std::vector<double>& memory_;
@@ -290,7 +313,8 @@ class Ida final : public Integrator {
   Settings settings_;
   int nq_, nv_, nw_, m_, size_, width_q_ = 7, width_v_ = 6, order_ = 1;
   bool fresh_ = true;
-  std::int64_t residuals_ = 0, jacobians_ = 0, extra_evaluations_ = 0, steps_before_ = 0, rejected_before_ = 0;
+  std::int64_t residuals_ = 0, jacobians_ = 0, extra_evaluations_ = 0, steps_before_ = 0,
+               rejected_before_ = 0;
   VecX shifted_, force_, metric_, pull_, rate_;
   std::vector<std::pair<int, int>> pattern_;
   std::vector<int> slot_;
@@ -303,8 +327,8 @@ class Ida final : public Integrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_ida(Cartesian& system, const std::vector<double>& memory, Problem& problem,
-                                     const Settings& settings) {
+std::unique_ptr<Integrator> make_ida(Cartesian& system, const std::vector<double>& memory,
+                                     Problem& problem, const Settings& settings) {
   return std::make_unique<Ida>(system, memory, problem, settings);
 }
 

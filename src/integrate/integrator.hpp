@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
-// Steps through y' = f(t, y). An integrator knows nothing of mechanisms: it takes one accepted step at a
-// time, can interpolate inside it, and can be put back to any instant of it (that is how events work).
-// A trial that is rejected leaves no trace.
+// Steps through y' = f(t, y). An integrator knows nothing of mechanisms: it takes one accepted step
+// at a time, can interpolate inside it, and can be put back to any instant of it (that is how
+// events work). A trial that is rejected leaves no trace.
 namespace freeplay::integrate {
 
 /// What is integrated.
@@ -29,8 +29,8 @@ class Problem {
 };
 
 struct Settings {
-  double step = 0;       ///< fixed-step methods; s
-  double max_step = 0;   ///< 0: none
+  double step = 0;                ///< fixed-step methods; s
+  double max_step = 0;            ///< 0: none
   std::int64_t reject_every = 0;  ///< test aid: every n-th acceptable step is refused once
 };
 
@@ -48,8 +48,8 @@ class Integrator {
  public:
   virtual ~Integrator() = default;
 
-  /// Begins, or begins again, at (t, y); `step` is a first guess (0: choose; the last good step after an
-  /// event). y must satisfy the invariants.
+  /// Begins, or begins again, at (t, y); `step` is a first guess (0: choose; the last good step
+  /// after an event). y must satisfy the invariants.
   virtual void start(double t, const VecX& y, double step) = 0;
   /// One accepted step of at most up to t_stop; on success time() > previous_time().
   [[nodiscard]] virtual Outcome step(double t_stop) = 0;
@@ -75,7 +75,8 @@ class Integrator {
 };
 
 /// The integrator for a method; `automatic` must have been decided by the caller.
-[[nodiscard]] std::unique_ptr<Integrator> make_integrator(Method method, Problem& problem, const Settings& settings);
+[[nodiscard]] std::unique_ptr<Integrator> make_integrator(Method method, Problem& problem,
+                                                          const Settings& settings);
 
 [[nodiscard]] std::unique_ptr<Integrator> make_dop853(Problem&, const Settings&);
 [[nodiscard]] std::unique_ptr<Integrator> make_fixed_step(Method, Problem&, const Settings&);

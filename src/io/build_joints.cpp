@@ -330,15 +330,16 @@ void read_couplings(Build& build) {
 
     bool sound = true;
     for (std::size_t i = 0; i < 2; ++i) {
-      const std::string index = "." + std::to_string(i);
-      const auto joint = find_joint(build, joints->items()[i], path + ".joints" + index);
+      const std::string at_joint = path + (i == 0 ? ".joints.0" : ".joints.1");
+      const std::string at_coordinate = path + (i == 0 ? ".coordinates.0" : ".coordinates.1");
+      const auto joint = find_joint(build, joints->items()[i], at_joint);
       sound = sound && joint && build.joint_types[*joint];
       if (!joint || !build.joint_types[*joint]) continue;
       // A gear joins angles unless told otherwise; a rack an angle with a displacement.
       const Measure measure = rack && i == 1 ? Measure::length : Measure::angle;
-      const auto c = find_coordinate(
-          build, *build.joint_types[*joint], coordinates ? &coordinates->items()[i] : nullptr,
-          joints->items()[i].place, path + ".coordinates" + index, measure);
+      const auto c = find_coordinate(build, *build.joint_types[*joint],
+                                     coordinates ? &coordinates->items()[i] : nullptr,
+                                     joints->items()[i].place, at_coordinate, measure);
       sound = sound && c;
       if (c) (i == 0 ? out.first : out.second) = {*joint, *c};
     }

@@ -92,10 +92,10 @@ bool is_function(Build& build, const Node& x, const Node& y, const std::string& 
   for (std::size_t i = 1; i < points.size(); ++i) {
     if (points[i].number() > points[i - 1].number()) continue;
     const bool repeated = points[i].number() == points[i - 1].number();
+    const std::string fault =
+        repeated ? " comes twice" : " comes after " + brief(points[i - 1].number());
     build.error(points[i].place, path + "." + x_name + "." + std::to_string(i),
-                brief(points[i].number()) +
-                    (repeated ? " comes twice" : " comes after " + brief(points[i - 1].number())) +
-                    "; expected strictly increasing numbers");
+                brief(points[i].number()) + fault + "; expected strictly increasing numbers");
     return false;
   }
   return true;

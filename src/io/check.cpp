@@ -296,6 +296,7 @@ class Checker {
   /// Value of the key that decides which others belong; nothing while it is missing or wrong.
   [[nodiscard]] Variety kind_of(const Node& raw, const TableShape& shape) const {
     if (shape.discriminator.empty()) return {};
+    if (!raw.has(shape.discriminator) && !shape.fallback.empty()) return shape.fallback;
     const Node* node = raw.find(shape.discriminator);
     const Key* key = shape.find(shape.discriminator, nullptr);
     if (!node || !node->is_text() || !key) return {};

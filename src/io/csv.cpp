@@ -126,6 +126,26 @@ void write_events(const Result& result, const std::filesystem::path& path) {
   csv.finish();
 }
 
+void write_impacts(const Result& result, const std::filesystem::path& path) {
+  io::CsvFile csv(path);
+  for (const char* name :
+       {"start [s]", "end [s]", "joint", "contact", "approach_speed [m/s]",
+        "separation_speed [m/s]", "peak_force [N]", "peak_depth [m]", "energy_lost [J]"})
+    csv.text(name);
+  csv.end_line();
+  for (const auto& impact : result.impacts()) {
+    csv.number(impact.start);
+    csv.number(impact.end);
+    csv.text(impact.joint);
+    csv.text(std::to_string(impact.contact));
+    for (const double value : {impact.approach_speed, impact.separation_speed, impact.peak_force,
+                               impact.peak_depth, impact.energy_lost})
+      csv.number(value);
+    csv.end_line();
+  }
+  csv.finish();
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> export_csv(const Result& result,
@@ -138,7 +158,9 @@ std::vector<std::filesystem::path> export_csv(const Result& result,
   write_table(result, false, directory / "steps.csv");
   write_table(result, true, directory / "uniform.csv");
   write_events(result, directory / "events.csv");
-  return {directory / "steps.csv", directory / "uniform.csv", directory / "events.csv"};
+  write_impacts(result, directory / "impacts.csv");
+  return {directory / "steps.csv", directory / "uniform.csv", directory / "events.csv",
+          directory / "impacts.csv"};
 }
 
 }  // namespace freeplay

@@ -99,6 +99,7 @@ struct TableShape {
   std::vector<Key> keys;
   std::string discriminator = {};        ///< key that decides which others belong ("type", "law")
   std::vector<std::string> one_of = {};  ///< exactly one of these keys
+  std::string fallback = {};  ///< value of the discriminator when it is not written; empty: none
   /// What {q} means inside: from the whole tree as written, the table, and the table around it.
   std::function<Measure(const Node& root, const Node& table, const Node* around)> measure = {};
 

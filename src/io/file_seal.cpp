@@ -126,7 +126,9 @@ Seal check_seal(const std::filesystem::path& path) {
   const File file(std::fopen(path.string().c_str(), "rb"));
   if (!file) fail(path, errno);
   std::setvbuf(file.get(), nullptr, _IONBF, 0);
-  const auto size = std::filesystem::file_size(path);
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  if (error) fail(path, error.value());
   std::string stored(kSealBytes, '\0');
   if (size < kSealBytes || std::fseek(file.get(), -static_cast<long>(kSealBytes), SEEK_END) != 0 ||
       std::fread(stored.data(), 1, stored.size(), file.get()) != stored.size() ||

@@ -20,6 +20,8 @@ namespace {
 
 static_assert(std::is_same_v<hid_t, std::int64_t>);
 
+constexpr std::size_t kLongestText = 1U << 30U;  // what claims to be longer is damaged
+
 // One visit to the library. HDF5 keeps global state and is not built thread-safe everywhere, so
 // visits take turns; and it must not print to stderr, which belongs to the program.
 class Visit {
@@ -145,7 +147,7 @@ void expect_hdf5(const std::filesystem::path& path) {
 
 }  // namespace
 
-// ---------------------------------------------------------------------------------------- handles
+// ---- handles
 
 Hdf5Handle& Hdf5Handle::operator=(Hdf5Handle&& other) noexcept {
   if (this != &other) {
@@ -169,7 +171,7 @@ std::size_t RowType::bytes() const {
   return sum;
 }
 
-// --------------------------------------------------------------------------------------- datasets
+// ---- datasets
 
 namespace {
 
@@ -238,7 +240,7 @@ void Hdf5Dataset::truncate(std::size_t rows) {
   rows_ = rows;
 }
 
-// ------------------------------------------------------------------------------------------ files
+// ---- files
 
 Hdf5File Hdf5File::create(const std::filesystem::path& path) {
   const Visit visit;
@@ -461,8 +463,7 @@ std::string Hdf5File::text(const std::string& path) const {
   const Hdf5Handle type(require(H5Dget_type(dataset.id()), "read", where));
   const Hdf5Handle space(require(H5Dget_space(dataset.id()), "read", where));
   if (H5Tget_class(type.id()) != H5T_STRING || H5Tis_variable_str(type.id()) != 0 ||
-      H5Sget_simple_extent_npoints(space.id()) != 1 ||
-      H5Tget_size(type.id()) > std::filesystem::file_size(path_))
+      H5Sget_simple_extent_npoints(space.id()) != 1 || H5Tget_size(type.id()) > kLongestText)
     throw IoError("cannot read " + where + ": it is not a text");
   std::string text(H5Tget_size(type.id()), '\0');
   const auto memory = text_type(text.size());
@@ -472,7 +473,7 @@ std::string Hdf5File::text(const std::string& path) const {
   return text;
 }
 
-// ------------------------------------------------------------------------------------- attributes
+// ---- attributes
 
 void Hdf5File::set_attribute(const std::string& object, const std::string& name,
                              const Hdf5Attribute& value) {
@@ -555,7 +556,7 @@ std::optional<Hdf5Attribute> Hdf5File::attribute(const std::string& object,
   return out;
 }
 
-// -------------------------------------------------------------------------------------------- end
+// ---- end
 
 void Hdf5File::flush() {
   const Visit visit;

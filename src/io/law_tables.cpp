@@ -49,6 +49,7 @@ TableShape law_table(const std::string& name, const std::string& doc, const std:
     }
   for (Key& k : more) out.keys.push_back(std::move(k));
   out.discriminator = "law";
+  out.fallback = fallback;
   return out;
 }
 

@@ -88,5 +88,6 @@ Model parse_model(std::string_view text, std::string_view name, const LoadOption
 }
 
 std::string model_schema() { return io::json_schema(io::model_table()); }
+std::string model_reference() { return io::markdown_reference(io::model_table()); }
 
 }  // namespace freeplay

@@ -58,5 +58,17 @@ RowType event_row(std::size_t joint_bytes, std::size_t kind_bytes) {
   return row;
 }
 
+RowType impact_row(std::size_t joint_bytes) {
+  RowType row;
+  row.fields = {{"start", Scalar::f64, 8},
+                {"end", Scalar::f64, 8},
+                {"joint", Scalar::text, joint_bytes},
+                {"contact", Scalar::i32, 4}};
+  for (const char* name : {"approach_speed", "separation_speed", "peak_force", "peak_depth",
+                           "energy_lost", "achieved_restitution"})
+    row.fields.push_back({name, Scalar::f64, 8});
+  return row;
+}
+
 }  // namespace io
 }  // namespace freeplay

@@ -13,7 +13,7 @@
 //   /uniform/time, /uniform/bodies/...             the same on an equidistant grid
 //   /state/y, /state/memory                        State, from which a run can go on
 //   /solver/...                                    cost of each step; totals as attributes
-//   /events                                        table
+//   /events, /impacts                              tables
 //   /model/source, /model/resolved                 text
 namespace freeplay::io {
 
@@ -21,7 +21,8 @@ inline constexpr std::string_view kFormat = "freeplay-result";
 inline constexpr std::int64_t kFormatVersion = 1;
 inline constexpr const char* kUniform = "uniform/";
 
-/// Columns of /events; a length of 0 takes what the file has.
+/// Columns of the tables; a length of 0 takes what the file has.
 [[nodiscard]] RowType event_row(std::size_t joint_bytes, std::size_t kind_bytes);
+[[nodiscard]] RowType impact_row(std::size_t joint_bytes);
 
 }  // namespace freeplay::io

@@ -34,6 +34,8 @@ struct Place {
   int component = -1;  // -1: all of them
 };
 
+bool is_table(const std::string& dataset) { return dataset == "events" || dataset == "impacts"; }
+
 std::string without_leading_slash(const std::string& path) {
   return path.starts_with('/') ? path.substr(1) : path;
 }
@@ -78,7 +80,7 @@ Result::Result(const std::filesystem::path& file) : file_(std::make_unique<File>
     file_->refuse(fmt::format("its format version is {}, this program reads version {}",
                               version ? std::to_string(*version) : "unknown", io::kFormatVersion));
   if (!file_->attribute<std::int64_t>("/", "complete") || !file_->hdf5.contains("time") ||
-      !file_->hdf5.contains("events"))
+      !file_->hdf5.contains("events") || !file_->hdf5.contains("impacts"))
     file_->refuse("parts of it are missing");
 }
 Result::~Result() = default;
@@ -140,8 +142,7 @@ RunResult Result::total() const {
   return r;
 }
 
-// -------------------------------------------------------------------------------------------
-// series
+// ---- series
 
 Channel Result::File::channel_of(const std::string& dataset) const {
   Channel channel;
@@ -160,7 +161,7 @@ std::vector<Channel> Result::channels() const {
   for (const auto& path : file_->hdf5.datasets("/")) {
     const auto top = path.substr(0, path.find('/'));
     if (top == "time" || top == "uniform" || top == "state" || top == "solver" || top == "model" ||
-        top == "events")
+        is_table(top))
       continue;
     out.push_back(file_->channel_of(path));
     out.back().offset = offset;
@@ -172,7 +173,7 @@ std::vector<Channel> Result::channels() const {
 std::vector<std::string> Result::File::known_series() const {
   std::vector<std::string> out;
   for (const auto& name : hdf5.datasets("/")) {
-    if (name.starts_with("model/") || name.starts_with(io::kUniform) || name == "events") continue;
+    if (name.starts_with("model/") || name.starts_with(io::kUniform) || is_table(name)) continue;
     out.push_back(name);
     const int width = name.starts_with("state/") ? 1 : hdf5.dataset(name, kAnyNumbers).row().width;
     for (const auto& component : component_names(width)) out.push_back(name + "." + component);
@@ -187,7 +188,7 @@ Place Result::File::find(const std::string& asked) const {
   const std::string prefix = place.uniform ? io::kUniform : "";
   const auto rest = name.substr(prefix.size());
   const auto is_series = [&](const std::string& s) {
-    return !s.starts_with("model/") && s != "events" && hdf5.is_dataset(prefix + s);
+    return !s.starts_with("model/") && !is_table(s) && hdf5.is_dataset(prefix + s);
   };
   const auto found = [&](const std::string& channel) {
     place.channel = channel;
@@ -257,36 +258,86 @@ Series Result::series(const std::string& path, std::size_t first, std::size_t co
   return out;
 }
 
-std::vector<Event> Result::events() const {
-  const auto table = file_->hdf5.dataset("events", io::event_row(0, 0));
-  const auto& fields = table.row().fields;
-  std::vector<char> bytes(table.rows() * table.row().bytes());
-  table.read(0, table.rows(), bytes.data());
-  std::vector<Event> out(table.rows());
-  const char* at = bytes.data();
-  const auto number = [&](auto& value) {
-    std::memcpy(&value, at, sizeof value);
-    at += sizeof value;
-  };
-  const auto text = [&](std::string& value, std::size_t length) {
-    value.assign(at, strnlen(at, length));
-    at += length;
-  };
-  for (auto& event : out) {
-    std::int32_t contact = 0;
-    number(event.time);
-    text(event.joint, fields[1].bytes);
-    number(contact);
-    event.contact = contact;
-    text(event.kind, fields[3].bytes);
-    number(event.speed);
-    if (!std::isfinite(event.time) || !std::isfinite(event.speed))
-      file_->refuse("its events are damaged");
+namespace {
+
+// Reads the packed rows of a table, field by field.
+class Rows {
+ public:
+  explicit Rows(const Hdf5Dataset& table)
+      : fields_(table.row().fields), bytes_(table.rows() * table.row().bytes()) {
+    table.read(0, table.rows(), bytes_.data());
   }
+  [[nodiscard]] bool next() {
+    field_ = 0;
+    return at_ < bytes_.size();
+  }
+  double number() {
+    const auto value = take<double>();
+    finite_ = finite_ && std::isfinite(value);
+    return value;
+  }
+  int integer() { return take<std::int32_t>(); }
+  std::string text() {
+    const auto length = fields_[field_++].bytes;
+    const char* begin = bytes_.data() + at_;
+    at_ += length;
+    return {begin, std::find(begin, begin + length, '\0')};
+  }
+  [[nodiscard]] bool finite() const { return finite_; }
+
+ private:
+  template <class T>
+  T take() {
+    T value{};
+    std::memcpy(&value, bytes_.data() + at_, sizeof value);
+    at_ += sizeof value;
+    ++field_;
+    return value;
+  }
+  std::vector<io::Hdf5Field> fields_;
+  std::vector<char> bytes_;
+  std::size_t at_ = 0, field_ = 0;
+  bool finite_ = true;
+};
+
+}  // namespace
+
+std::vector<Event> Result::events() const {
+  std::vector<Event> out;
+  Rows rows(file_->hdf5.dataset("events", io::event_row(0, 0)));
+  while (rows.next()) {
+    auto& event = out.emplace_back();
+    event.time = rows.number();
+    event.joint = rows.text();
+    event.contact = rows.integer();
+    event.kind = rows.text();
+    event.speed = rows.number();
+  }
+  if (!rows.finite()) file_->refuse("its events are damaged");
   return out;
 }
 
-// ------------------------------------------------------------------------------- between the steps
+std::vector<Impact> Result::impacts() const {
+  std::vector<Impact> out;
+  Rows rows(file_->hdf5.dataset("impacts", io::impact_row(0)));
+  while (rows.next()) {
+    auto& impact = out.emplace_back();
+    impact.start = rows.number();
+    impact.end = rows.number();
+    impact.joint = rows.text();
+    impact.contact = rows.integer();
+    impact.approach_speed = rows.number();
+    impact.separation_speed = rows.number();
+    impact.peak_force = rows.number();
+    impact.peak_depth = rows.number();
+    impact.energy_lost = rows.number();
+    (void)rows.number();  // achieved restitution: the ratio of the speeds
+  }
+  if (!rows.finite()) file_->refuse("its impacts are damaged");
+  return out;
+}
+
+// ---- between the steps
 
 const std::vector<double>& Result::File::times() const {
   if (step_times.empty()) {

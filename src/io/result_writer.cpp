@@ -17,10 +17,10 @@
 #include <ctime>
 #include <limits>
 
-// The Recorder writes three streams of rows (steps, uniform grid, events) into OUT.partial.h5 and
-// renames it at the end. Every few seconds it flushes, always just before a new step is taken in:
-// then everything that belongs to the steps before is in the file, whichever way the run loop
-// orders its calls, and a run killed at any time can go on from the last flush.
+// The Recorder writes four streams of rows (steps, uniform grid, events, impacts) into
+// OUT.partial.h5 and renames it at the end. Every few seconds it flushes, always just before a new
+// step is taken in: then everything that belongs to the steps before is in the file, whichever way
+// the run loop orders its calls, and a run killed at any time can go on from the last flush.
 namespace freeplay {
 
 using io::Hdf5File;
@@ -71,7 +71,7 @@ struct Recorder::File {
   std::filesystem::path target, partial, now;  // now: where the result is
   Options options;
   std::optional<Hdf5File> hdf5;
-  std::optional<RowStream> steps, uniform, events;
+  std::optional<RowStream> steps, uniform, events, impacts;
   std::vector<Channel> channels;
   RunHeader header;              // sizes only; its model is gone after begin()
   std::size_t joint_bytes = 16;  // length of names in /events, which not only joints have
@@ -87,6 +87,8 @@ struct Recorder::File {
 
   void describe(const std::string& path, const char* unit, const char* long_name,
                 const char* frame = "");
+  void make_streams();
+  void drop_streams() { steps.reset(), uniform.reset(), events.reset(), impacts.reset(); }
   void create_streams();
   void open_streams();
   void cut_back();
@@ -104,14 +106,14 @@ struct Recorder::File {
     } catch (const IoError& error) {
       write_error = error.what();
       if (hdf5) hdf5->abandon();
-      steps.reset(), uniform.reset(), events.reset();
+      drop_streams();
       hdf5.reset();
       throw;
     }
   }
 };
 
-// ---------------------------------------------------------------------------------- opening a file
+// ---- opening a file
 
 Recorder::Recorder(std::filesystem::path file, Options options) : file_(std::make_unique<File>()) {
   File& f = *file_;
@@ -208,12 +210,15 @@ std::size_t step_bytes(const RunHeader& h) {
 std::size_t uniform_bytes(const RunHeader& h) { return 8U * static_cast<std::size_t>(1 + h.width); }
 }  // namespace
 
-void Recorder::File::create_streams() {
+void Recorder::File::make_streams() {
   steps.emplace(step_bytes(header));
   uniform.emplace(uniform_bytes(header));
-  const auto events_row = io::event_row(joint_bytes, kKindBytes);
-  events.emplace(events_row.bytes());
+  events.emplace(io::event_row(joint_bytes, kKindBytes).bytes());
+  impacts.emplace(io::impact_row(joint_bytes).bytes());
+}
 
+void Recorder::File::create_streams() {
+  make_streams();
   const auto make = [&](RowStream& stream, const std::string& path, const RowType& row,
                         const char* unit, const char* long_name, const char* frame = "") {
     stream.add(hdf5->create_dataset(path, row, stream.chunk_rows()));
@@ -239,15 +244,17 @@ void Recorder::File::create_streams() {
        "evaluations of the equations of motion so far");
   make(*steps, "solver/jacobians", counter(), "1", "Jacobians so far");
   make_channels(*uniform, io::kUniform);
-  make(*events, "events", events_row, "time: s, speed: m/s", "located events");
+  make(*events, "events", io::event_row(joint_bytes, kKindBytes), "time: s, speed: m/s",
+       "located events");
+  make(*impacts, "impacts", io::impact_row(joint_bytes),
+       "start, end: s, speeds: m/s, peak_force: N, peak_depth: m, energy_lost: J",
+       "closed contacts");
 }
 
-// -----------------------------------------------------------------------------------------
-// resuming
+// ---- resuming
 
 void Recorder::File::open_streams() {
-  steps.emplace(step_bytes(header));
-  uniform.emplace(uniform_bytes(header));
+  make_streams();
   const auto take = [&](RowStream& stream, const std::string& path, const RowType& row) {
     stream.add(hdf5->dataset(path, row));
   };
@@ -263,9 +270,8 @@ void Recorder::File::open_streams() {
        {"solver/order", "solver/rejected", "solver/evaluations", "solver/jacobians"})
     take(*steps, name, counter());
   take_channels(*uniform, io::kUniform);
-  const auto events_row = io::event_row(joint_bytes, kKindBytes);
-  events.emplace(events_row.bytes());
-  take(*events, "events", events_row);
+  take(*events, "events", io::event_row(joint_bytes, kKindBytes));
+  take(*impacts, "impacts", io::impact_row(joint_bytes));
 }
 
 // Back to the last step that is there in full, with its counters; the run goes on from it.
@@ -289,21 +295,29 @@ void Recorder::File::cut_back() {
   const auto kept = std::upper_bound(times.begin(), times.end(), resumed_at) - times.begin();
   uniform->truncate(static_cast<std::size_t>(kept));
 
-  auto table = hdf5->dataset("events", io::event_row(joint_bytes, kKindBytes));
-  const auto bytes = table.row().bytes();
-  std::vector<std::byte> stored(table.rows() * bytes);
-  table.read(0, table.rows(), stored.data());
-  std::size_t events_kept = 0;
-  for (; events_kept < table.rows(); ++events_kept) {
-    const std::byte* row = stored.data() + events_kept * bytes;
-    double time = 0;
-    std::memcpy(&time, row, sizeof time);
-    if (time > resumed_at) break;
-    const auto* kind = reinterpret_cast<const char*>(row) + 8 + joint_bytes + 4;
+  // Rows of a table come in the order of the time they carry at some place.
+  const auto rows_until_then = [&](const char* path, const RowType& row, std::size_t time_offset) {
+    const auto table = hdf5->dataset(path, row);
+    std::vector<std::byte> stored(table.rows() * row.bytes());
+    table.read(0, table.rows(), stored.data());
+    std::size_t kept_rows = 0;
+    for (double time = 0; kept_rows < table.rows(); ++kept_rows) {
+      std::memcpy(&time, stored.data() + kept_rows * row.bytes() + time_offset, sizeof time);
+      if (time > resumed_at) break;
+    }
+    stored.resize(kept_rows * row.bytes());
+    return stored;
+  };
+  const auto event_row = io::event_row(joint_bytes, kKindBytes);
+  const auto stored_events = rows_until_then("events", event_row, 0);
+  for (std::size_t i = 0; i < stored_events.size(); i += event_row.bytes()) {
+    const auto* kind = reinterpret_cast<const char*>(&stored_events[i]) + 8 + joint_bytes + 4;
     if (std::strncmp(kind, "touch", kKindBytes) == 0) ++before.contacts;
   }
-  events->truncate(events_kept);
-  before.stats.events = static_cast<std::int64_t>(events_kept);
+  events->truncate(stored_events.size() / event_row.bytes());
+  before.stats.events = static_cast<std::int64_t>(stored_events.size() / event_row.bytes());
+  const auto impact_row = io::impact_row(joint_bytes);
+  impacts->truncate(rows_until_then("impacts", impact_row, 8).size() / impact_row.bytes());
 
   const auto number = [&](const char* name) {
     const auto value = hdf5->attribute("solver", name);
@@ -315,8 +329,7 @@ void Recorder::File::cut_back() {
   before.energy_scale = number("energy_scale");
 }
 
-// ------------------------------------------------------------------------------------------
-// writing
+// ---- writing
 
 // No NaN in any file: the row is refused before any of it is taken.
 void Recorder::File::expect_finite(std::span<const double> row, double time) const {
@@ -339,6 +352,7 @@ void Recorder::File::write_all() {
   steps->write();
   uniform->write();
   events->write();
+  impacts->write();
 }
 
 void Recorder::File::flush_if_due() {
@@ -418,8 +432,32 @@ void Recorder::event(const Event& event) {
   });
 }
 
-// -------------------------------------------------------------------------------------------
-// ending
+void Recorder::impact(const Impact& impact) {
+  File& f = *file_;
+  if (impact.end <= f.resumed_at || !f.hdf5) return;
+  const double restitution =
+      impact.approach_speed > 0 ? impact.separation_speed / impact.approach_speed : 0;
+  const double numbers[] = {impact.approach_speed, impact.separation_speed, impact.peak_force,
+                            impact.peak_depth,     impact.energy_lost,      restitution};
+  if (!std::isfinite(impact.start) || !std::isfinite(impact.end) ||
+      !std::all_of(std::begin(numbers), std::end(numbers),
+                   [](double x) { return std::isfinite(x); }))
+    throw IoError(fmt::format("the impact of {} that ended at t = {:.9g} s is not finite",
+                              impact.joint, impact.end));
+  if (impact.joint.size() > f.joint_bytes)
+    throw IoError(fmt::format("'{}' has too long a name", impact.joint));
+  f.writing([&] {
+    f.record.clear();
+    f.record.put(impact.start);
+    f.record.put(impact.end);
+    f.record.put_text(impact.joint, f.joint_bytes);
+    f.record.put(std::int32_t{impact.contact});
+    f.record.put(std::span<const double>(numbers));
+    f.impacts->push(f.record.bytes());
+  });
+}
+
+// ---- ending
 
 void Recorder::File::store_totals(const RunResult& result) {
   total = result;
@@ -463,7 +501,7 @@ void Recorder::end(const RunResult& result) {
     f.store_totals(result);
     f.hdf5->flush();  // on a full disk this is the end
     f.hdf5->set_attribute("/", "complete", std::int64_t{done ? 1 : 0});
-    f.steps.reset(), f.uniform.reset(), f.events.reset();
+    f.drop_streams();
     f.hdf5->close();
     f.hdf5.reset();
     if (!done) return;

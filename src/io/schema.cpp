@@ -154,10 +154,9 @@ class SchemaWriter {
       if (!required.empty()) then["required"] = required;
       if (!forbidden.empty()) then["properties"] = forbidden;
       if (then.empty()) continue;
-      rules.push_back({{"if",
-                        {{"properties", {{shape.discriminator, {{"enum", words}}}}},
-                         {"required", {shape.discriminator}}}},
-                       {"then", then}});
+      Json chosen = {{"properties", {{shape.discriminator, {{"enum", words}}}}}};
+      if (word != shape.fallback) chosen["required"] = Json::array({shape.discriminator});
+      rules.push_back({{"if", chosen}, {"then", then}});
     }
   }
 
@@ -179,7 +178,7 @@ class ReferenceWriter {
 
  private:
   void visit(const Shape& shape) {
-    if (shape.kind == Shape::Kind::table) section(*shape.table);
+    if (shape.kind == Shape::Kind::table && !is_catalogue(*shape.table)) section(*shape.table);
     for (const Shape& s : shape.of) visit(s);
   }
 
@@ -198,6 +197,9 @@ class ReferenceWriter {
     }
     for (const Key& key : shape.keys) visit(key.shape);
   }
+
+  /// Laws have pages of their own, with formulas and limits (`freeplay laws`).
+  static bool is_catalogue(const TableShape& shape) { return shape.discriminator == "law"; }
 
   static std::string heading(const TableShape& shape) { return "`" + shape.name + "`"; }
 
@@ -223,7 +225,8 @@ class ReferenceWriter {
       case Kind::list:
         return list_value(shape);
       case Kind::table:
-        return "`" + shape.table->name + "` table";
+        return is_catalogue(*shape.table) ? "a law, see `freeplay laws`"
+                                          : "`" + shape.table->name + "` table";
       case Kind::map:
         return "{ NAME = " + value(shape.of[0]) + " }";
       case Kind::either: {

@@ -12,7 +12,7 @@ namespace freeplay::io {
 /// which keys go together; units and references between names it cannot know.
 [[nodiscard]] std::string json_schema(const TableShape& shape);
 
-/// The reference page: a Markdown table of keys for each table of the file.
+/// The reference page: a Markdown table of keys for each table of the file but those of the laws.
 [[nodiscard]] std::string markdown_reference(const TableShape& shape);
 
 }  // namespace freeplay::io

@@ -3,16 +3,17 @@
 
 #include "core/pose.hpp"
 
-// One place where two surfaces are near, as geometry sees it, and how the material there moves. Both bodies
-// are pushed at one common point Q, midway between the two surfaces, and the velocities are those of the
-// material at Q: anything else makes a couple or a slip from nowhere (physics 0, 2.1).
+// One place where two surfaces are near, as geometry sees it, and how the material there moves.
+// Both bodies are pushed at one common point Q, midway between the two surfaces, and the velocities
+// are those of the material at Q: anything else makes a couple or a slip from nowhere (physics
+// 0, 2.1).
 namespace freeplay::joints {
 
 template <class T>
 struct ContactPoint {
-  T depth;             ///< > 0: penetration; m
-  Vec3T<T> normal;     ///< from the outer part outward through the contact
-  Vec3T<T> arm1, arm2; ///< from each body's centre of mass to Q; m
+  T depth;              ///< > 0: penetration; m
+  Vec3T<T> normal;      ///< from the outer part outward through the contact
+  Vec3T<T> arm1, arm2;  ///< from each body's centre of mass to Q; m
 };
 
 /// Motion of the inner material relative to the outer at Q.
@@ -23,8 +24,10 @@ struct ContactMotion {
 };
 
 template <class T>
-ContactMotion<T> motion_at(const ContactPoint<T>& point, const Pose<T>& first, const Pose<T>& second) {
-  const Vec3T<T> relative = second.v + second.w.cross(point.arm2) - first.v - first.w.cross(point.arm1);
+ContactMotion<T> motion_at(const ContactPoint<T>& point, const Pose<T>& first,
+                           const Pose<T>& second) {
+  const Vec3T<T> relative =
+      second.v + second.w.cross(point.arm2) - first.v - first.w.cross(point.arm1);
   const T rate = relative.dot(point.normal);
   return {rate, relative - rate * point.normal};
 }

@@ -2,7 +2,6 @@
 #include "joints/imperfect_joint.hpp"
 
 #include "core/scalars.hpp"
-
 #include <freeplay/errors.hpp>
 
 #include <fmt/format.h>
@@ -24,9 +23,12 @@ V choose(const LawChoice& choice, const std::string& path) {
   };
   if (!law) refuse(path + ".law", fmt::format("'{}' is not in the catalogue", choice.key));
   for (const auto& [key, value] : choice.parameters) {
-    if (double* parameter = laws::find_parameter(*law, key)) *parameter = value;
-    else if (bool* flag = laws::find_flag(*law, key)) *flag = value != 0;
-    else refuse(path + "." + key, fmt::format("law '{}' has no such parameter", choice.key));
+    if (double* parameter = laws::find_parameter(*law, key))
+      *parameter = value;
+    else if (bool* flag = laws::find_flag(*law, key))
+      *flag = value != 0;
+    else
+      refuse(path + "." + key, fmt::format("law '{}' has no such parameter", choice.key));
   }
   return *law;
 }
@@ -43,7 +45,8 @@ laws::ContactSite site_of(const Model& model, const Joint& joint) {
   const Clearance& c = *joint.clearance;
   const auto compliance = [](const Material& m) { return (1 - m.poisson * m.poisson) / m.young; };
   laws::ContactSite site;
-  if (c.outer.young > 0 && c.inner.young > 0) site.composite_modulus = 1 / (compliance(c.outer) + compliance(c.inner));
+  if (c.outer.young > 0 && c.inner.young > 0)
+    site.composite_modulus = 1 / (compliance(c.outer) + compliance(c.inner));
   site.outer_radius = c.outer_radius;
   site.inner_radius = c.inner_radius;
   site.mass = contact_mass(model, joint);
@@ -101,7 +104,8 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index) : joint_(in
       [&](const auto& law) {
         std::string why = law.conflict();
         if (why.empty() && law.states > 0) why = "bristle laws do not run in clearance joints yet";
-        if (why.empty() && law.sticks_by_events) why = "stick by events does not run in clearance joints yet";
+        if (why.empty() && law.sticks_by_events)
+          why = "stick by events does not run in clearance joints yet";
         if (why.empty()) return;
         Issue issue;
         issue.line = joint.line;
@@ -113,16 +117,20 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index) : joint_(in
 }
 
 template <class T>
-JointForces<T> ImperfectJoint::evaluate(const Pose<T>& p1, const Pose<T>& p2, const double* memory) const {
+JointForces<T> ImperfectJoint::evaluate(const Pose<T>& p1, const Pose<T>& p2,
+                                        const double* memory) const {
   JointForces<T> out;
   const ContactMemory past = recall(memory);
-  // In flight the parts pass through each other unhindered: the step stays smooth, and the touch is located
-  // on it before it counts.
+  // In flight the parts pass through each other unhindered: the step stays smooth, and the touch is
+  // located on it before it counts.
   ContactPoint<T> point;
   if (past.touching == 0 || !gap_.contact(p1, p2, point) || value_of(point.depth) <= 0) return out;
   const ContactMotion<T> motion = motion_at(point, p1, p2);
   const T normal = std::visit(
-      [&](const auto& law) { return law.force(laws::Contact<T>{point.depth, motion.rate, past.impact_rate}); }, contact_);
+      [&](const auto& law) {
+        return law.force(laws::Contact<T>{point.depth, motion.rate, past.impact_rate});
+      },
+      contact_);
   Vec3T<T> on_inner = point.normal * T(-normal);
   out.normal_power = -normal * motion.rate;
   if (friction_) {
@@ -150,7 +158,8 @@ std::pair<double, double> ImperfectJoint::load(int, const Pose<double>& p1, cons
   return {now.normal_force, now.penetration};
 }
 
-JointObservation ImperfectJoint::observe(const Pose<double>& p1, const Pose<double>& p2, const double* memory) const {
+JointObservation ImperfectJoint::observe(const Pose<double>& p1, const Pose<double>& p2,
+                                         const double* memory) const {
   JointObservation out;
   const ContactMemory past = recall(memory);
   const double c = gap_.clearance();
@@ -165,7 +174,10 @@ JointObservation ImperfectJoint::observe(const Pose<double>& p1, const Pose<doub
   out.mode = 1;
   out.slip_speed = motion.slip.norm();
   out.normal_force = std::visit(
-      [&](const auto& law) { return law.force(laws::Contact<double>{depth, motion.rate, past.impact_rate}); }, contact_);
+      [&](const auto& law) {
+        return law.force(laws::Contact<double>{depth, motion.rate, past.impact_rate});
+      },
+      contact_);
   if (friction_) out.friction_force = friction_force(*friction_, motion.slip, out.normal_force);
   return out;
 }
@@ -174,7 +186,9 @@ std::vector<laws::Derived> ImperfectJoint::derived() const {
   return std::visit([](const auto& law) { return law.derived(); }, contact_);
 }
 
-template JointForces<double> ImperfectJoint::evaluate(const Pose<double>&, const Pose<double>&, const double*) const;
-template JointForces<PairDual> ImperfectJoint::evaluate(const Pose<PairDual>&, const Pose<PairDual>&, const double*) const;
+template JointForces<double> ImperfectJoint::evaluate(const Pose<double>&, const Pose<double>&,
+                                                      const double*) const;
+template JointForces<PairDual> ImperfectJoint::evaluate(const Pose<PairDual>&,
+                                                        const Pose<PairDual>&, const double*) const;
 
 }  // namespace freeplay::joints

@@ -8,8 +8,9 @@
 #include <cstring>
 #include <optional>
 
-// A joint that holds by contact: geometry says where the parts are near, the laws what they do to each other,
-// the wrenches on both bodies come out. What a contact remembers is in the State; this object is constant.
+// A joint that holds by contact: geometry says where the parts are near, the laws what they do to
+// each other, the wrenches on both bodies come out. What a contact remembers is in the State; this
+// object is constant.
 namespace freeplay::joints {
 
 /// What one contact remembers, as it lies in State::memory.
@@ -29,7 +30,9 @@ inline ContactMemory recall(const double* memory) {
   std::memcpy(static_cast<void*>(&out), memory, sizeof out);
   return out;
 }
-inline void remember(double* memory, const ContactMemory& contact) { std::memcpy(memory, &contact, sizeof contact); }
+inline void remember(double* memory, const ContactMemory& contact) {
+  std::memcpy(memory, &contact, sizeof contact);
+}
 
 template <class T>
 struct JointForces {
@@ -64,11 +67,13 @@ class ImperfectJoint {
   /// Depth of each contact, the functions whose zeros are touches and separations; m.
   void depths(const Pose<double>& p1, const Pose<double>& p2, double* out) const;
   /// Approach speed of a contact; m/s.
-  [[nodiscard]] double approach_speed(int contact, const Pose<double>& p1, const Pose<double>& p2) const;
+  [[nodiscard]] double approach_speed(int contact, const Pose<double>& p1,
+                                      const Pose<double>& p2) const;
   /// Force and depth of a contact now, for its peaks; N, m.
-  [[nodiscard]] std::pair<double, double> load(int contact, const Pose<double>& p1, const Pose<double>& p2,
-                                               const double* memory) const;
-  [[nodiscard]] JointObservation observe(const Pose<double>& p1, const Pose<double>& p2, const double* memory) const;
+  [[nodiscard]] std::pair<double, double> load(int contact, const Pose<double>& p1,
+                                               const Pose<double>& p2, const double* memory) const;
+  [[nodiscard]] JointObservation observe(const Pose<double>& p1, const Pose<double>& p2,
+                                         const double* memory) const;
   /// What the laws worked out for this joint, for `freeplay check`.
   [[nodiscard]] std::vector<laws::Derived> derived() const;
 

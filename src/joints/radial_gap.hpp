@@ -3,11 +3,10 @@
 
 #include "core/dual.hpp"
 #include "joints/contact_point.hpp"
-
 #include <freeplay/model.hpp>
 
-// Ball in socket and, in the plane, journal in bearing (physics 2.1, 2.2): one contact where the line of
-// centres meets the wall.
+// Ball in socket and, in the plane, journal in bearing (physics 2.1, 2.2): one contact where the
+// line of centres meets the wall.
 namespace freeplay::joints {
 
 struct RadialGap {
@@ -31,7 +30,8 @@ struct RadialGap {
     return sqrt(e.dot(e) + 1e-60) - clearance();
   }
 
-  /// The contact, if the surfaces are where they could touch at all: near the centre there is no direction.
+  /// The contact, if the surfaces are where they could touch at all: near the centre there is no
+  /// direction.
   template <class T>
   bool contact(const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
     using std::sqrt;

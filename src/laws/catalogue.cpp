@@ -76,7 +76,7 @@ std::vector<Entry> catalogue_of(std::string_view kind) {
             .samples = {}};
     for (const auto& sample : L::samples) e.samples.push_back(described(sample));
     if constexpr (requires { L::sample_site; })
-      for (std::string& sample : e.samples) sample = described(L::sample_site) + ", " + sample;
+      for (std::string& sample : e.samples) sample.insert(0, described(L::sample_site) + ", ");
     out.push_back(std::move(e));
   });
   return out;

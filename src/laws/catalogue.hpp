@@ -16,8 +16,7 @@ namespace freeplay::laws {
 struct Parameter {
   std::string_view key, unit, doc;
   double min, max;
-  double fallback;  ///< NaN: none, or as the doc says; of a required key: the value used in the
-                    ///< samples
+  double fallback;  ///< NaN: none, or as the doc says; of a required key: that of the samples
   bool required;
   bool is_flag;                             ///< true or false; off by default
   std::string_view unit_at_reference_load;  ///< empty: the same
@@ -27,8 +26,7 @@ struct Entry {
   std::string_view kind;  ///< "contact" or "friction"
   std::string_view key, title, cite, formula, limits;
   std::vector<Parameter> parameters;
-  std::vector<std::string>
-      traits;  ///< "ball in socket", "journal in bearing", "holds a load at rest", ...
+  std::vector<std::string> traits;   ///< "ball in socket", "holds a load at rest", ...
   std::vector<std::string> samples;  ///< one sentence each
 };
 
@@ -40,8 +38,7 @@ struct Entry {
 /// The reference page of a catalogue: an overview table, then a section for each law.
 [[nodiscard]] std::string to_markdown(const std::vector<Entry>& catalogue);
 
-/// What is wrong with the parameters of a law, each by key ("" for several keys that contradict
-/// each other).
+/// What is wrong with the parameters of a law, by key ("": several keys at odds with each other).
 struct Fault {
   std::string_view key;
   std::string message;  ///< "1.4 is outside [0, 1]"

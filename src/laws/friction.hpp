@@ -35,9 +35,7 @@ concept FrictionLawType = Law<L> && requires(const L& law) {
   { L::states } -> std::convertible_to<int>;             // numbers in State; 0 for slip laws
   { L::can_hold_load } -> std::convertible_to<bool>;     // keeps a loaded contact at rest
   { L::sticks_by_events } -> std::convertible_to<bool>;  // stick is a constraint of the engine
-  {
-    law.conflict()
-    } -> std::same_as<std::string>;  // parameters that contradict each other; or empty
+  { law.conflict() } -> std::same_as<std::string>;  // parameters at odds with each other, or ""
 };
 
 template <class L>
@@ -49,9 +47,8 @@ concept SlipLaw = FrictionLawType<L> && requires(const L& law, Slip<double> slip
 /// Force on the inner part and the rate of the states.
 template <class T, int States>
 struct BristleRate {
-  Vec3T<T> force;  ///< N
-  Eigen::Matrix<T, States, 1>
-      rate;  ///< of z in axes that do not turn: the joint adds Omega x z; m/s
+  Vec3T<T> force;                    ///< N
+  Eigen::Matrix<T, States, 1> rate;  ///< in axes that do not turn (the joint adds Omega x z); m/s
 };
 template <class T, int States>
 using BristleState = Eigen::Matrix<T, States, 1>;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <freeplay/model.hpp>
-
 #include "core/rotation.hpp"
+#include <freeplay/model.hpp>
 
 #include <algorithm>
 #include <array>
@@ -18,35 +17,45 @@ Model::Model() {
 std::span<const Coordinate> coordinates_of(JointType type) {
   using enum Coordinate;
   static constexpr Coordinate turn[] = {angle}, slide[] = {displacement},
-                              slide_and_turn[] = {displacement, angle}, two_turns[] = {angle, universal_second},
+                              slide_and_turn[] = {displacement, angle},
+                              two_turns[] = {angle, universal_second},
                               in_plane[] = {displacement_x, displacement_y, angle},
-                              point_in_plane[] = {displacement_x, displacement_y}, span[] = {length};
+                              point_in_plane[] = {displacement_x, displacement_y},
+                              span[] = {length};
   switch (type) {
     case JointType::fixed:
-    case JointType::spherical: return {};
+    case JointType::spherical:
+      return {};
     case JointType::revolute:
-    case JointType::screw: return turn;
+    case JointType::screw:
+      return turn;
     case JointType::prismatic:
-    case JointType::point_on_line: return slide;
-    case JointType::cylindrical: return slide_and_turn;
-    case JointType::universal: return two_turns;
-    case JointType::planar: return in_plane;
-    case JointType::point_in_plane: return point_in_plane;
-    case JointType::distance: return span;
+    case JointType::point_on_line:
+      return slide;
+    case JointType::cylindrical:
+      return slide_and_turn;
+    case JointType::universal:
+      return two_turns;
+    case JointType::planar:
+      return in_plane;
+    case JointType::point_in_plane:
+      return point_in_plane;
+    case JointType::distance:
+      return span;
   }
   return {};
 }
 
 std::string_view name_of(JointType type) {
   constexpr std::array<std::string_view, 11> names{
-      "fixed",  "revolute", "prismatic", "cylindrical",   "spherical",      "universal",
+      "fixed",  "revolute", "prismatic",     "cylindrical",    "spherical", "universal",
       "planar", "distance", "point-on-line", "point-in-plane", "screw"};
   return names[static_cast<std::size_t>(type)];
 }
 
 std::string_view name_of(Coordinate coordinate) {
-  constexpr std::array<std::string_view, 6> names{"angle", "displacement", "x", "y", "second_angle",
-                                                  "length"};
+  constexpr std::array<std::string_view, 6> names{"angle", "displacement", "x",
+                                                  "y",     "second_angle", "length"};
   return names[static_cast<std::size_t>(coordinate)];
 }
 
@@ -79,14 +88,16 @@ Scales scales_of(const Model& model) {
     const Mat3 R = model.planar ? rotation_about_z(b.angle) : rotation_matrix(b.orientation);
     return b.position + R * f.point;
   };
-  // Length: the largest extent of the joint points; a single joint is measured to the centres of mass.
+  // Length: the largest extent of the joint points; a single joint is measured to the centres of
+  // mass.
   std::vector<Vec3> points;
   for (const Joint& j : model.joints) {
     points.push_back(world(j.first));
     points.push_back(world(j.second));
   }
   const auto extent = [&] {
-    // Bounding box diagonal direction by direction: O(n), and within sqrt(3) of the largest distance.
+    // Bounding box diagonal direction by direction: O(n), and within sqrt(3) of the largest
+    // distance.
     if (points.empty()) return 0.0;
     Vec3 low = points[0], high = points[0];
     for (const Vec3& p : points) {
@@ -97,7 +108,8 @@ Scales scales_of(const Model& model) {
   };
   double length = extent();
   if (length < 1e-12) {
-    for (std::size_t b = 1; b < model.bodies.size(); ++b) points.push_back(model.bodies[b].position);
+    for (std::size_t b = 1; b < model.bodies.size(); ++b)
+      points.push_back(model.bodies[b].position);
     length = extent();
   }
   if (length > 1e-12) scales.length = length;

@@ -39,9 +39,12 @@ Jet apply(Formula::Op op, Jet a) {
   using Op = Formula::Op;
   const double x = a.x;
   switch (op) {
-    case Op::negate: return {-a.x, -a.dx, -a.ddx};
-    case Op::sin: return chain(a, std::sin(x), std::cos(x), -std::sin(x));
-    case Op::cos: return chain(a, std::cos(x), -std::sin(x), -std::cos(x));
+    case Op::negate:
+      return {-a.x, -a.dx, -a.ddx};
+    case Op::sin:
+      return chain(a, std::sin(x), std::cos(x), -std::sin(x));
+    case Op::cos:
+      return chain(a, std::cos(x), -std::sin(x), -std::cos(x));
     case Op::tan: {
       const double t = std::tan(x), s = 1 + t * t;
       return chain(a, t, s, 2 * t * s);
@@ -58,20 +61,26 @@ Jet apply(Formula::Op op, Jet a) {
       const double r = 1 / (1 + x * x);
       return chain(a, std::atan(x), r, -2 * x * r * r);
     }
-    case Op::sinh: return chain(a, std::sinh(x), std::cosh(x), std::sinh(x));
-    case Op::cosh: return chain(a, std::cosh(x), std::sinh(x), std::cosh(x));
+    case Op::sinh:
+      return chain(a, std::sinh(x), std::cosh(x), std::sinh(x));
+    case Op::cosh:
+      return chain(a, std::cosh(x), std::sinh(x), std::cosh(x));
     case Op::tanh: {
       const double t = std::tanh(x), s = 1 - t * t;
       return chain(a, t, s, -2 * t * s);
     }
-    case Op::exp: return chain(a, std::exp(x), std::exp(x), std::exp(x));
-    case Op::log: return chain(a, std::log(x), 1 / x, -1 / (x * x));
+    case Op::exp:
+      return chain(a, std::exp(x), std::exp(x), std::exp(x));
+    case Op::log:
+      return chain(a, std::log(x), 1 / x, -1 / (x * x));
     case Op::sqrt: {
       const double r = std::sqrt(x);
       return chain(a, r, 0.5 / r, -0.25 / (r * x));
     }
-    case Op::abs: return x < 0 ? Jet{-a.x, -a.dx, -a.ddx} : a;
-    default: return a;
+    case Op::abs:
+      return x < 0 ? Jet{-a.x, -a.dx, -a.ddx} : a;
+    default:
+      return a;
   }
 }
 
@@ -99,15 +108,15 @@ Jet at(const SmoothStep& m, double t) {
           rise / (T * T) * 60 * u * (1 + u * (-3 + 2 * u))};
 }
 Jet at(const Table& m, double t) {
-  // Largest k with time[k] <= t, kept inside the table; the loader guarantees that it covers the run.
+  // Largest k with time[k] <= t, kept inside the table; the loader guarantees that it covers the
+  // run.
   const auto upper = std::upper_bound(m.time.begin() + 1, m.time.end() - 1, t);
   const std::size_t k = static_cast<std::size_t>(upper - m.time.begin()) - 1;
   const double h = m.time[k + 1] - m.time[k];
   const double a = (m.time[k + 1] - t) / h, b = (t - m.time[k]) / h;
   const double y0 = m.value[k], y1 = m.value[k + 1], s0 = m.second[k], s1 = m.second[k + 1];
   return {a * y0 + b * y1 + ((a * a * a - a) * s0 + (b * b * b - b) * s1) * h * h / 6,
-          (y1 - y0) / h + ((1 - 3 * a * a) * s0 + (3 * b * b - 1) * s1) * h / 6,
-          a * s0 + b * s1};
+          (y1 - y0) / h + ((1 - 3 * a * a) * s0 + (3 * b * b - 1) * s1) * h / 6, a * s0 + b * s1};
 }
 Jet at(const Formula& m, double t) {
   Jet stack[64];  // the loader refuses formulas that need more
@@ -115,14 +124,34 @@ Jet at(const Formula& m, double t) {
   for (const Formula::Instruction& i : m.code) {
     using Op = Formula::Op;
     switch (i.op) {
-      case Op::number: stack[++top] = {i.value, 0, 0}; break;
-      case Op::time: stack[++top] = {t, 1, 0}; break;
-      case Op::add: --top; stack[top] = stack[top] + stack[top + 1]; break;
-      case Op::subtract: --top; stack[top] = stack[top] - stack[top + 1]; break;
-      case Op::multiply: --top; stack[top] = stack[top] * stack[top + 1]; break;
-      case Op::divide: --top; stack[top] = stack[top] / stack[top + 1]; break;
-      case Op::power: --top; stack[top] = power(stack[top], stack[top + 1]); break;
-      default: stack[top] = apply(i.op, stack[top]);
+      case Op::number:
+        stack[++top] = {i.value, 0, 0};
+        break;
+      case Op::time:
+        stack[++top] = {t, 1, 0};
+        break;
+      case Op::add:
+        --top;
+        stack[top] = stack[top] + stack[top + 1];
+        break;
+      case Op::subtract:
+        --top;
+        stack[top] = stack[top] - stack[top + 1];
+        break;
+      case Op::multiply:
+        --top;
+        stack[top] = stack[top] * stack[top + 1];
+        break;
+      case Op::divide:
+        --top;
+        stack[top] = stack[top] / stack[top + 1];
+        break;
+      case Op::power:
+        --top;
+        stack[top] = power(stack[top], stack[top + 1]);
+        break;
+      default:
+        stack[top] = apply(i.op, stack[top]);
     }
   }
   return stack[0];
@@ -137,7 +166,8 @@ Jet evaluate(const Motion& motion, double t) {
 double period(const Motion& motion, double turn) {
   if (const auto* m = std::get_if<ConstantSpeed>(&motion))
     return m->speed != 0 && turn > 0 ? std::abs(turn / m->speed) : 0;
-  if (const auto* m = std::get_if<Sine>(&motion)) return m->frequency != 0 ? 1 / std::abs(m->frequency) : 0;
+  if (const auto* m = std::get_if<Sine>(&motion))
+    return m->frequency != 0 ? 1 / std::abs(m->frequency) : 0;
   if (const auto* m = std::get_if<SmoothStep>(&motion)) return m->t1 - m->t0;
   return 0;
 }
@@ -145,8 +175,8 @@ double period(const Motion& motion, double turn) {
 Table make_table(std::vector<double> time, std::vector<double> value) {
   // Second derivatives s of the C2 cubic spline. Interior knots:
   //   h0 s0 + 2 (h0 + h1) s1 + h1 s2 = 6 [(y2 - y1)/h1 - (y1 - y0)/h0].
-  // Ends: not-a-knot (third derivative continuous at the second knot), eliminated into the first and
-  // last interior equation; with three points or fewer the natural spline.
+  // Ends: not-a-knot (third derivative continuous at the second knot), eliminated into the first
+  // and last interior equation; with three points or fewer the natural spline.
   const std::size_t n = time.size();
   std::vector<double> s(n, 0.0);
   if (n == 3) {

@@ -8,7 +8,8 @@
 #include <cmath>
 #include <set>
 
-// What no mechanism can have, whatever file or program built it. Everything found is reported at once.
+// What no mechanism can have, whatever file or program built it. Everything found is reported at
+// once.
 namespace freeplay {
 namespace {
 
@@ -32,24 +33,28 @@ class Report {
 
 void check_inertia(const Model& model, const Body& body, const std::string& path, Report& report) {
   const Mat3& J = body.inertia;
-  if (!J.allFinite()) return report.add(body.line, path + ".inertia", "inertia is not a finite number");
+  if (!J.allFinite())
+    return report.add(body.line, path + ".inertia", "inertia is not a finite number");
   if (model.planar) {
     if (J(2, 2) < 0)
-      report.add(body.line, path + ".inertia", fmt::format("{} is negative; kg m^2 expected", J(2, 2)));
+      report.add(body.line, path + ".inertia",
+                 fmt::format("{} is negative; kg m^2 expected", J(2, 2)));
     return;
   }
-  const Vec3 principal = Eigen::SelfAdjointEigenSolver<Mat3>(J, Eigen::EigenvaluesOnly).eigenvalues();
+  const Vec3 principal =
+      Eigen::SelfAdjointEigenSolver<Mat3>(J, Eigen::EigenvaluesOnly).eigenvalues();
   const double slack = 1e-6 * principal.cwiseAbs().maxCoeff();
   if (principal[0] < -slack) {
     report.add(body.line, path + ".inertia",
                fmt::format("principal inertia {:.6g} is negative", principal[0]),
                "check the signs of the products xy, xz, yz");
   } else if (principal[2] > principal[0] + principal[1] + slack) {
-    report.add(body.line, path + ".inertia",
-               fmt::format("principal inertias {:.6g}, {:.6g}, {:.6g} violate the triangle inequality: "
-                           "no body has the largest above the sum of the others",
-                           principal[0], principal[1], principal[2]),
-               "inertia is about the centre of mass, in body axes");
+    report.add(
+        body.line, path + ".inertia",
+        fmt::format("principal inertias {:.6g}, {:.6g}, {:.6g} violate the triangle inequality: "
+                    "no body has the largest above the sum of the others",
+                    principal[0], principal[1], principal[2]),
+        "inertia is about the centre of mass, in body axes");
   }
 }
 
@@ -66,8 +71,10 @@ void validate(const Model& model) {
     const std::string path = "bodies." + body.name;
     if (!names.insert(body.name).second) report.add(body.line, path, "name is used twice");
     if (!std::isfinite(body.mass) || body.mass < 0)
-      report.add(body.line, path + ".mass", fmt::format("{} kg is not a mass; a number >= 0 expected", body.mass));
-    if (!body.position.allFinite()) report.add(body.line, path + ".position", "position is not finite");
+      report.add(body.line, path + ".mass",
+                 fmt::format("{} kg is not a mass; a number >= 0 expected", body.mass));
+    if (!body.position.allFinite())
+      report.add(body.line, path + ".position", "position is not finite");
     if (!body.orientation.allFinite() || std::abs(body.orientation.squaredNorm() - 1) > 1e-9)
       report.add(body.line, path + ".orientation", "Euler parameters are not of unit length");
     check_inertia(model, body, path, report);
@@ -80,7 +87,8 @@ void validate(const Model& model) {
   for (const Joint& joint : model.joints) {
     const std::string path = "joints." + joint.name;
     for (const Frame* f : {&joint.first, &joint.second})
-      if (f->body < 0 || f->body >= bodies) report.add(joint.line, path + ".bodies", "unknown body");
+      if (f->body < 0 || f->body >= bodies)
+        report.add(joint.line, path + ".bodies", "unknown body");
     if (joint.first.body == joint.second.body)
       report.add(joint.line, path + ".bodies",
                  fmt::format("joins '{}' with itself", model.bodies[joint.first.body].name));
@@ -89,7 +97,8 @@ void validate(const Model& model) {
                  fmt::format("{} m: a distance joint needs a length > 0", joint.length),
                  "two points that coincide are a spherical or revolute joint");
     if (joint.type == JointType::screw && !(std::abs(joint.pitch) > 0))
-      report.add(joint.line, path + ".pitch", "a screw needs a pitch other than 0", "use a revolute joint");
+      report.add(joint.line, path + ".pitch", "a screw needs a pitch other than 0",
+                 "use a revolute joint");
     std::set<Coordinate> driven;
     for (const Drive& drive : joint.drives)
       if (!driven.insert(drive.coordinate).second)
@@ -97,9 +106,11 @@ void validate(const Model& model) {
                    fmt::format("coordinate '{}' is driven twice", name_of(drive.coordinate)));
   }
   const Simulation& sim = model.simulation;
-  if (!(sim.duration > 0)) report.add(0, "simulation.duration", fmt::format("{} s is not > 0", sim.duration));
+  if (!(sim.duration > 0))
+    report.add(0, "simulation.duration", fmt::format("{} s is not > 0", sim.duration));
   if (!(sim.tolerance >= 1e-14 && sim.tolerance <= 1e-2))
-    report.add(0, "simulation.tolerance", fmt::format("{} is outside [1e-14, 1e-2]", sim.tolerance));
+    report.add(0, "simulation.tolerance",
+               fmt::format("{} is outside [1e-14, 1e-2]", sim.tolerance));
   report.finish();
 }
 

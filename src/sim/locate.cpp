@@ -28,8 +28,8 @@ const Found* Locator::first(double t0, double t1, const std::vector<double>& mem
   if (fresh_) values(t0, before_);
   fresh_ = false;
 
-  // Look at eight points of the step: a gap that closes and opens again within an eighth of a step of
-  // order 8 is far below what the step's own accuracy resolves.
+  // Look at eight points of the step: a gap that closes and opens again within an eighth of a step
+  // of order 8 is far below what the step's own accuracy resolves.
   constexpr int kLooks = 8;
   double left = t0;
   for (int look = 1; look <= kLooks; ++look) {
@@ -52,10 +52,13 @@ const Found* Locator::first(double t0, double t1, const std::vector<double>& mem
         return g[k];
       };
       std::uintmax_t iterations = 100;
-      const auto narrow = [](double a, double b) { return std::abs(b - a) <= 4e-16 * std::max(std::abs(a), std::abs(b)); };
+      const auto narrow = [](double a, double b) {
+        return std::abs(b - a) <= 4e-16 * std::max(std::abs(a), std::abs(b));
+      };
       double a = left, b = right;
       if (before_[k] != 0 && now_[k] != 0)
-        std::tie(a, b) = boost::math::tools::toms748_solve(f, left, right, before_[k], now_[k], narrow, iterations);
+        std::tie(a, b) = boost::math::tools::toms748_solve(f, left, right, before_[k], now_[k],
+                                                           narrow, iterations);
       earliest = std::min(earliest, b);
     }
     values(earliest, now_);
@@ -63,7 +66,8 @@ const Found* Locator::first(double t0, double t1, const std::vector<double>& mem
     found_.crossings.clear();
     for (int k = 0; k < n; ++k)
       if ((before_[k] > 0) != (now_[k] > 0)) found_.crossings.push_back({k, now_[k] > 0});
-    if (found_.crossings.empty()) {  // the root sits on the last bit: take the next representable instant
+    if (found_.crossings
+            .empty()) {  // the root sits on the last bit: take the next representable instant
       found_.time = std::nextafter(earliest, t1);
       values(found_.time, now_);
       for (int k = 0; k < n; ++k)

@@ -6,8 +6,8 @@
 #include <functional>
 #include <optional>
 
-// Events located on the dense output of a step (design 5): the first instant at which any of the system's
-// event functions changes sign, and all those that change within round-off of it.
+// Events located on the dense output of a step (design 5): the first instant at which any of the
+// system's event functions changes sign, and all those that change within round-off of it.
 namespace freeplay::sim {
 
 struct Crossing {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <freeplay/errors.hpp>
-#include <freeplay/run.hpp>
-
 #include "dynamics/channels.hpp"
 #include "dynamics/system.hpp"
+#include <freeplay/errors.hpp>
+#include <freeplay/run.hpp>
 
 #include <fmt/format.h>
 
@@ -44,7 +43,8 @@ void observe_at(const Model& model, const State& stored, double time, std::span<
     dynamics::Snapshot snapshot;
     system->prepare(stored);
     if (!system->snapshot(stored, snapshot))
-      throw IoError(fmt::format("the stored state at t = {:.9g} s cannot be evaluated", stored.time));
+      throw IoError(
+          fmt::format("the stored state at t = {:.9g} s cannot be evaluated", stored.time));
     channels.fill(snapshot, row);
     return;
   }
@@ -55,7 +55,8 @@ void observe_at(const Model& model, const State& stored, double time, std::span<
   Observer* observers[] = {&last};
   const RunResult result = run(onwards, stored, observers);
   if (result.time < time)
-    throw IoError(fmt::format("the run cannot be continued to t = {:.9g} s: {}", time, result.reason));
+    throw IoError(
+        fmt::format("the run cannot be continued to t = {:.9g} s: {}", time, result.reason));
 }
 
 }  // namespace freeplay

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <freeplay/errors.hpp>
-#include <freeplay/run.hpp>
-
 #include "dynamics/channels.hpp"
 #include "dynamics/system.hpp"
 #include "integrate/ida.hpp"
 #include "sim/locate.hpp"
 #include "sim/trajectory.hpp"
+#include <freeplay/errors.hpp>
+#include <freeplay/run.hpp>
 
 #include <fmt/format.h>
 
@@ -16,8 +15,8 @@
 #include <ctime>
 #include <deque>
 
-// The run loop. One turn of it: the integrator proposes a step, events inside it are located, what the
-// observers asked for inside it is handed out, the step is accepted and audited.
+// The run loop. One turn of it: the integrator proposes a step, events inside it are located, what
+// the observers asked for inside it is handed out, the step is accepted and audited.
 namespace freeplay {
 namespace {
 
@@ -28,22 +27,30 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 
 class Run {
  public:
-  Run(const Model& model, const State& start, std::span<Observer* const> observers, const RunOptions& options)
-      : model_(model), observers_(observers), options_(options), system_(dynamics::make_system(model)),
-        channels_(*system_), state_(start), cpu_start_(cpu_seconds()) {
+  Run(const Model& model, const State& start, std::span<Observer* const> observers,
+      const RunOptions& options)
+      : model_(model),
+        observers_(observers),
+        options_(options),
+        system_(dynamics::make_system(model)),
+        channels_(*system_),
+        state_(start),
+        cpu_start_(cpu_seconds()) {
     const Simulation& sim = model.simulation;
     end_ = sim.start + sim.duration;
     output_ = sim.output > 0 ? sim.output : sim.duration / 1000;
     row_.resize(static_cast<std::size_t>(channels_.width()));
     system_->prepare(start);
-    // Before anything moves, the work integrals are measured against the energy of free fall over L.
+    // Before anything moves, the work integrals are measured against the energy of free fall over
+    // L.
     const Scales& s = system_->scales();
     energy_floor_ = 1e-2 * s.mass * std::pow(s.length / s.time, 2);
     system_->set_energy_scale(energy_floor_);
     trajectory_ = sim::make_trajectory(*system_, state_);
     use(sim.method, 0);
     // The uniform grid, seen from wherever the run is resumed.
-    next_output_ = static_cast<std::int64_t>(std::floor((start.time - sim.start) / output_ * (1 + 1e-12) + 1e-9));
+    next_output_ = static_cast<std::int64_t>(
+        std::floor((start.time - sim.start) / output_ * (1 + 1e-12) + 1e-9));
     if (start.time > sim.start) ++next_output_;
     locator_.emplace(*system_);
   }
@@ -81,7 +88,8 @@ class Run {
     }
     potential_start_ = snapshot_.potential + snapshot_.elastic;
     watch_energy();
-    if (state_.time > model_.simulation.start) return true;  // resumed: the start was recorded before
+    if (state_.time > model_.simulation.start)
+      return true;  // resumed: the start was recorded before
     record_step({});
     if (next_output_ == 0) {
       for (Observer* o : observers_) o->uniform(state_.time, row_);
@@ -97,7 +105,8 @@ class Run {
       return true;
     }
     if (options_.time_limit > 0 && cpu_seconds() - cpu_start_ > options_.time_limit) {
-      result_.reason = fmt::format("the time limit of {:g} CPU seconds is used up", options_.time_limit);
+      result_.reason =
+          fmt::format("the time limit of {:g} CPU seconds is used up", options_.time_limit);
       result_.remedy = "raise the limit, or continue with 'run --resume'";
       return true;
     }
@@ -110,10 +119,12 @@ class Run {
       std::string recent;
       for (double h : last_steps_) recent += fmt::format("{}{:.2e}", recent.empty() ? "" : ", ", h);
       const std::string culprit = system_->culprit();
-      return fail(fmt::format("{} at t = {:.9g} s{}; last steps {} s", outcome.reason, integrator_->time(),
-                              culprit.empty() ? "" : ", in " + culprit, recent.empty() ? "none" : recent),
-                  "the mechanism may lock or pass a singular position there; look at the state just before, "
-                  "loosen 'tolerance', or use a stiff integrator such as cvode-bdf");
+      return fail(
+          fmt::format("{} at t = {:.9g} s{}; last steps {} s", outcome.reason, integrator_->time(),
+                      culprit.empty() ? "" : ", in " + culprit, recent.empty() ? "none" : recent),
+          "the mechanism may lock or pass a singular position there; look at the state just "
+          "before, "
+          "loosen 'tolerance', or use a stiff integrator such as cvode-bdf");
     }
     step_end_ = integrator_->time();
     return true;
@@ -129,10 +140,14 @@ class Run {
   bool hand_out_uniform() {
     for (double t = output_time(); t <= step_end_ && t <= end_ + 0.5 * output_; t = output_time()) {
       sample_.memory = state_.memory;
-      if (t == integrator_->time()) y_ = integrator_->state();
-      else integrator_->interpolate(t, y_);
+      if (t == integrator_->time())
+        y_ = integrator_->state();
+      else
+        integrator_->interpolate(t, y_);
       if (!trajectory_->complete(t, y_, sample_) || !system_->snapshot(sample_, snapshot_))
-        return fail(fmt::format("the state at t = {:.9g} s cannot be evaluated: {}", t, system_->culprit()), "");
+        return fail(
+            fmt::format("the state at t = {:.9g} s cannot be evaluated: {}", t, system_->culprit()),
+            "");
       channels_.fill(snapshot_, row_);
       for (Observer* o : observers_) o->uniform(t, row_);
       ++next_output_;
@@ -160,8 +175,10 @@ class Run {
   bool accept() {
     look_for_peaks();
     const double h = step_end_ - state_.time, next = integrator_->next_step();
-    if (found_) integrator_->interpolate(step_end_, y_);
-    else y_ = integrator_->state();
+    if (found_)
+      integrator_->interpolate(step_end_, y_);
+    else
+      y_ = integrator_->state();
     if (!trajectory_->complete(step_end_, y_, state_))
       return fail(fmt::format("the constraints cannot be met at t = {:.9g} s", step_end_), "");
     system_->accept(state_);
@@ -181,13 +198,15 @@ class Run {
       locator_->restart(state_);
     }
     if (!system_->snapshot(state_, snapshot_))
-      return fail(fmt::format("the state at t = {:.9g} s cannot be evaluated: {}", state_.time, system_->culprit()), "");
+      return fail(fmt::format("the state at t = {:.9g} s cannot be evaluated: {}", state_.time,
+                              system_->culprit()),
+                  "");
     watch_energy();
     last_steps_.push_back(h);
     if (last_steps_.size() > 10) last_steps_.pop_front();
     const integrate::Counters& c = integrator_->counters();
-    record_step({h, integrator_->order(), base_.rejected + c.rejected, base_.evaluations + c.evaluations,
-                 base_.jacobians + c.jacobians});
+    record_step({h, integrator_->order(), base_.rejected + c.rejected,
+                 base_.evaluations + c.evaluations, base_.jacobians + c.jacobians});
     ++result_.stats.steps;
     return true;
   }
@@ -205,15 +224,17 @@ class Run {
     system_->set_energy_scale(std::max(energy_floor_, result_.energy_scale));
   }
 
-  /// The audit is broken when the residual is out of all proportion to the tolerance: a force that is not
-  /// what it says it is, or steps that were never accurate.
+  /// The audit is broken when the residual is out of all proportion to the tolerance: a force that
+  /// is not what it says it is, or steps that were never accurate.
   bool audit_holds() {
     const Simulation& sim = model_.simulation;
     const bool fixed = sim.method == Method::rk4 || sim.method == Method::heun;
     const double allowed = fixed ? 0.05 : std::min(0.05, std::max(1e4 * sim.tolerance, 1e-9));
-    if (result_.energy_residual <= allowed * std::max(result_.energy_scale, energy_floor_)) return true;
-    result_.reason = fmt::format("the energy audit is broken: {:.3g} J are unaccounted for, {:.2g} of the energy in motion",
-                                 result_.energy_residual, result_.energy_residual / result_.energy_scale);
+    if (result_.energy_residual <= allowed * std::max(result_.energy_scale, energy_floor_))
+      return true;
+    result_.reason = fmt::format(
+        "the energy audit is broken: {:.3g} J are unaccounted for, {:.2g} of the energy in motion",
+        result_.energy_residual, result_.energy_residual / result_.energy_scale);
     result_.remedy = "tighten 'tolerance' (or 'step'), and compare with 'freeplay converge'";
     return false;
   }
@@ -221,12 +242,15 @@ class Run {
   void use(Method method, double step) {
     if (integrator_) {
       const integrate::Counters& c = integrator_->counters();
-      base_.rejected += c.rejected, base_.evaluations += c.evaluations, base_.jacobians += c.jacobians;
+      base_.rejected += c.rejected, base_.evaluations += c.evaluations,
+          base_.jacobians += c.jacobians;
     }
     const Simulation& sim = model_.simulation;
     const integrate::Settings settings{sim.step, sim.max_step, options_.reject_every};
-    if (method == Method::ida) integrator_ = make_ida(settings);
-    else integrator_ = integrate::make_integrator(method, *trajectory_, settings);
+    if (method == Method::ida)
+      integrator_ = make_ida(settings);
+    else
+      integrator_ = integrate::make_integrator(method, *trajectory_, settings);
     integrator_->start(state_.time, trajectory_->reduce(state_), step);
   }
 
@@ -240,18 +264,24 @@ class Run {
       throw ModelError(issue);
     };
     auto* cartesian = dynamic_cast<dynamics::Cartesian*>(system_.get());
-    if (!cartesian) refuse("ida needs the Cartesian formulation", "set formulation = \"cartesian\"");
+    if (!cartesian)
+      refuse("ida needs the Cartesian formulation", "set formulation = \"cartesian\"");
     if (model_.simulation.analysis == Analysis::kinematic)
-      refuse("ida does not fit a kinematic analysis, which has nothing to integrate but work", "use \"auto\"");
+      refuse("ida does not fit a kinematic analysis, which has nothing to integrate but work",
+             "use \"auto\"");
     if (model_.simulation.baumgarte)
-      refuse("ida keeps to the constraints by itself and cannot take Baumgarte's terms", "use stabilisation = \"projection\"");
+      refuse("ida keeps to the constraints by itself and cannot take Baumgarte's terms",
+             "use stabilisation = \"projection\"");
     if (state_.memory[dynamics::kRedundantRows] > 0)
-      refuse("ida needs independent constraints, and this mechanism has redundant ones (see 'freeplay check')",
-             "use \"cvode-bdf\" or \"arkode-dirk\"");
+      refuse(
+          "ida needs independent constraints, and this mechanism has redundant ones (see 'freeplay "
+          "check')",
+          "use \"cvode-bdf\" or \"arkode-dirk\"");
     return integrate::make_ida(*cartesian, state_.memory, *trajectory_, settings);
   }
 
-  /// Left to itself, the run changes to an implicit method where the explicit one is held back by stability.
+  /// Left to itself, the run changes to an implicit method where the explicit one is held back by
+  /// stability.
   void follow_stiffness() {
     if (model_.simulation.method != Method::automatic || switched_ || !integrator_->stiff()) return;
     switched_ = true;
@@ -268,7 +298,8 @@ class Run {
     const auto now = std::chrono::steady_clock::now();
     if (now - last_progress_ < std::chrono::milliseconds(100)) return;
     last_progress_ = now;
-    options_.progress(state_.time, (state_.time - model_.simulation.start) / model_.simulation.duration);
+    options_.progress(state_.time,
+                      (state_.time - model_.simulation.start) / model_.simulation.duration);
   }
 
   bool fail(std::string reason, std::string remedy) {

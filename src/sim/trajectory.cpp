@@ -9,8 +9,10 @@ namespace {
 
 using dynamics::System;
 
-/// Error weights: tolerance x (|y| + scale) for the motion, tolerance x E_scale for the work integrals.
-void fill_weights(const System& system, const VecX& scale, const double* y, int motion, int size, double* w) {
+/// Error weights: tolerance x (|y| + scale) for the motion, tolerance x E_scale for the work
+/// integrals.
+void fill_weights(const System& system, const VecX& scale, const double* y, int motion, int size,
+                  double* w) {
   const double tolerance = system.model().simulation.tolerance;
   for (int k = 0; k < motion; ++k) w[k] = 1 / (tolerance * (std::abs(y[k]) + scale[k]));
   for (int k = motion; k < size; ++k) w[k] = 1 / (tolerance * system.energy_scale());
@@ -18,7 +20,8 @@ void fill_weights(const System& system, const VecX& scale, const double* y, int 
 
 class Dynamic final : public Trajectory {
  public:
-  Dynamic(System& system, State& state) : system_(system), state_(state), scale_(system.error_scale()) {}
+  Dynamic(System& system, State& state)
+      : system_(system), state_(state), scale_(system.error_scale()) {}
 
   int size() const override { return system_.size(); }
   bool rhs(double t, const double* y, double* f) override {
@@ -46,7 +49,8 @@ class Dynamic final : public Trajectory {
 
 class Kinematic final : public Trajectory {
  public:
-  Kinematic(System& system, State& state) : system_(system), state_(state), slope_(system.size()), scale_(system.error_scale()) {
+  Kinematic(System& system, State& state)
+      : system_(system), state_(state), slope_(system.size()), scale_(system.error_scale()) {
     pose_ = state.y;
     time_ = state.time;
     have_slope_ = system_.derivative(time_, pose_.data(), state_.memory.data(), slope_.data());
@@ -62,7 +66,9 @@ class Kinematic final : public Trajectory {
     dfdy.setZero(size(), size());
     return true;
   }
-  void weights(const double* y, double* w) const override { fill_weights(system_, scale_, y, 0, size(), w); }
+  void weights(const double* y, double* w) const override {
+    fill_weights(system_, scale_, y, 0, size(), w);
+  }
   VecX reduce(const State& state) const override { return state.y.tail(size()); }
   bool complete(double t, const VecX& y, State& state) override {
     if (!move_to(t)) return false;
@@ -73,8 +79,8 @@ class Kinematic final : public Trajectory {
   }
 
  private:
-  /// Follows the motion from the last pose to time t: predict by the rates, then close the joints, in
-  /// pieces small enough that the prediction stays on the same branch.
+  /// Follows the motion from the last pose to time t: predict by the rates, then close the joints,
+  /// in pieces small enough that the prediction stays on the same branch.
   bool move_to(double t) {
     if (!have_slope_) return false;
     while (time_ != t) {
@@ -87,7 +93,8 @@ class Kinematic final : public Trajectory {
         if (!system_.project(goal, trial_.data(), state_.memory.data())) continue;
         // A correction as large as the prediction means that another branch was found.
         const int motion = system_.size() - system_.work_size();
-        const double correction = (trial_ - pose_ - h * slope_).head(motion / 2).cwiseAbs().maxCoeff();
+        const double correction =
+            (trial_ - pose_ - h * slope_).head(motion / 2).cwiseAbs().maxCoeff();
         if (correction > 0.2 * before + 1e-9 && halving < 39) continue;
         if (!system_.derivative(goal, trial_.data(), state_.memory.data(), slope_.data())) continue;
         pose_ = trial_;
@@ -112,7 +119,8 @@ class Kinematic final : public Trajectory {
 }  // namespace
 
 std::unique_ptr<Trajectory> make_trajectory(System& system, State& state) {
-  if (system.model().simulation.analysis == Analysis::kinematic) return std::make_unique<Kinematic>(system, state);
+  if (system.model().simulation.analysis == Analysis::kinematic)
+    return std::make_unique<Kinematic>(system, state);
   return std::make_unique<Dynamic>(system, state);
 }
 

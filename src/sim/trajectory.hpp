@@ -6,19 +6,21 @@
 
 #include <memory>
 
-// What the run loop integrates: the equations of motion, or, when drives fix every freedom, only the work of
-// the drives while the motion itself is solved for at each instant.
+// What the run loop integrates: the equations of motion, or, when drives fix every freedom, only
+// the work of the drives while the motion itself is solved for at each instant.
 namespace freeplay::sim {
 
 class Trajectory : public integrate::Problem {
  public:
   /// The integrator's vector for a state.
   [[nodiscard]] virtual VecX reduce(const State& state) const = 0;
-  /// The state for the integrator's vector: satisfies all constraints. False when that is impossible.
+  /// The state for the integrator's vector: satisfies all constraints. False when that is
+  /// impossible.
   [[nodiscard]] virtual bool complete(double t, const VecX& y, State& state) = 0;
 };
 
-/// `state` is the current state of the run: its memory is what evaluations see. Both outlive the result.
+/// `state` is the current state of the run: its memory is what evaluations see. Both outlive the
+/// result.
 [[nodiscard]] std::unique_ptr<Trajectory> make_trajectory(dynamics::System& system, State& state);
 
 }  // namespace freeplay::sim

@@ -26,9 +26,9 @@ struct ElasticFoundation : Hysteretic<ElasticFoundation> {
 
   double modulus = 1e9, poisson = 0.4, thickness = 1e-3;
   enum class Shape { face, journal, ball };
-  Shape shape = Shape::face;  // derived
-  double k = kUnprepared, area = 0,
-         gap = 0;  // derived: Pa/m; m^2 (Ri L for the journal, Ri^2 ball); m
+  // derived: k in Pa/m; area 4 a^2, Ri L or Ri^2; clearance
+  Shape shape = Shape::face;
+  double k = kUnprepared, area = 0, gap = 0;
 
   static constexpr auto fields() {
     using L = ElasticFoundation;

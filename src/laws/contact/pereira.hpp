@@ -27,7 +27,7 @@ struct Pereira : Hysteretic<Pereira> {
   [[nodiscard]] std::string misfit(const ContactSite& site) const {
     ContactSite internal = site;
     internal.external_curvature = false;
-    if (const std::string why = misfit_of_line(internal); !why.empty()) return why;
+    if (std::string why = misfit_of_line(internal); !why.empty()) return why;
     if (site.clearance() >= 5e-6 && site.clearance() < 10e-3) return {};
     return "is a fit for radial clearances from 5 um to 10 mm";
   }

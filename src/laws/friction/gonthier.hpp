@@ -48,7 +48,7 @@ struct GonthierFriction : DampedBristle<GonthierFriction> {
       BristleSample{2e-3, 100, 8e-7, 0.5, -11.12175144, 9.871844827e-5}};
 
   [[nodiscard]] std::string conflict() const {
-    if (const std::string why = BristleBase::conflict(); !why.empty()) return why;
+    if (std::string why = BristleBase::conflict(); !why.empty()) return why;
     // Slide for about tb, return slowly: the gain vanishes at sigma1 vs = 0.3 kinetic (measured).
     if (as_published || scaled(sigma1) * vs >= 0.5 * kinetic) return {};
     return "so little sigma1 can create energy: keep sigma1 vs above kinetic/2, or set "
