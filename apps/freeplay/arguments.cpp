@@ -2,10 +2,8 @@
 #include "arguments.hpp"
 
 #include "commands.hpp"
-#include "terminal.hpp"
-
 #include "io/text.hpp"
-
+#include "terminal.hpp"
 #include <freeplay/version.hpp>
 
 #include <CLI/CLI.hpp>
@@ -20,7 +18,8 @@ namespace freeplay::cli {
 namespace {
 
 constexpr const char* kDescription =
-    "Simulates mechanisms as they are really built: with play, friction, oil and wear in their joints.";
+    "Simulates mechanisms as they are really built: with play, friction, oil and wear in their "
+    "joints.";
 constexpr const char* kFooter =
     "Examples:\n"
     "  freeplay new engine && freeplay run engine.toml\n"
@@ -48,13 +47,13 @@ struct Parser {
   Parser();
 
  private:
-  CLI::App* verb(const char* name, const char* description, const char* example, std::function<int()> act,
-                 bool* json_flag = nullptr);
+  CLI::App* verb(const char* name, const char* description, const char* example,
+                 std::function<int()> act, bool* json_flag = nullptr);
   static void model_options(CLI::App* verb, ModelArguments& model, bool with_simulation);
 };
 
-CLI::App* Parser::verb(const char* name, const char* description, const char* example, std::function<int()> act,
-                       bool* json_flag) {
+CLI::App* Parser::verb(const char* name, const char* description, const char* example,
+                       std::function<int()> act, bool* json_flag) {
   CLI::App* sub = app.add_subcommand(name, description);
   sub->footer(std::string("Example:\n  ") + example);
   if (json_flag) sub->add_flag("--json", *json_flag, "Print one JSON object instead of a table");
@@ -71,10 +70,14 @@ void Parser::model_options(CLI::App* verb, ModelArguments& model, bool with_simu
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
   if (!with_simulation) return;
-  verb->add_option("--tolerance", model.tolerance, "Accuracy, relative to the mechanism's own scales")->type_name("T");
+  verb->add_option("--tolerance", model.tolerance,
+                   "Accuracy, relative to the mechanism's own scales")
+      ->type_name("T");
   verb->add_option("--formulation", model.formulation, "auto or cartesian")->type_name("F");
-  verb->add_option("--integrator", model.integrator, "auto, dop853, cvode-adams, cvode-bdf, ...")->type_name("I");
-  verb->add_option("--duration", model.duration, "How long to simulate, e.g. 2 or \"20 ms\"")->type_name("D");
+  verb->add_option("--integrator", model.integrator, "auto, dop853, cvode-adams, cvode-bdf, ...")
+      ->type_name("I");
+  verb->add_option("--duration", model.duration, "How long to simulate, e.g. 2 or \"20 ms\"")
+      ->type_name("D");
 }
 
 Parser::Parser() {
@@ -82,47 +85,62 @@ Parser::Parser() {
   app.set_version_flag("--version", std::string("freeplay ") + version());
   app.require_subcommand(0, 1);
 
-  auto* r = verb("run", "Simulate a model into a result file", "freeplay run engine.toml -o engine.h5 --tolerance 1e-10",
-                 [this] { return run_command(run); }, &run.json);
+  auto* r = verb(
+      "run", "Simulate a model into a result file",
+      "freeplay run engine.toml -o engine.h5 --tolerance 1e-10",
+      [this] { return run_command(run); }, &run.json);
   model_options(r, run.model, true);
-  r->add_option("-o,--output", run.output, "Result file; default: the model's name with .h5, here")->type_name("OUT.h5");
+  r->add_option("-o,--output", run.output, "Result file; default: the model's name with .h5, here")
+      ->type_name("OUT.h5");
   r->add_flag("--resume", run.resume, "Continue an interrupted run from OUT.partial.h5");
   r->add_flag("--quiet", run.quiet, "No summary, no progress");
   r->add_option("--time-limit", run.time_limit, "Stop after so many CPU seconds; resumable")
       ->type_name("S")
       ->check(CLI::NonNegativeNumber);
 
-  model_options(verb("check", "Tell everything that is known before running",
-                     "freeplay check engine.toml --set bodies.rod.mass=0.3", [this] { return check_command(check); },
-                     &check.json),
+  model_options(verb(
+                    "check", "Tell everything that is known before running",
+                    "freeplay check engine.toml --set bodies.rod.mass=0.3",
+                    [this] { return check_command(check); }, &check.json),
                 check.model, false);
 
   auto* g = verb("get", "Print numbers of a result, for scripts",
                  "freeplay get engine.h5 bodies/slider/position.x --at 0.01 --at 0.02",
                  [this] { return get_command(get); });
   g->add_option("RESULT", get.result, "Result file")->required();
-  g->add_option("SERIES", get.series, "Path such as bodies/rod/position.z or uniform/energy/kinetic");
-  g->add_option("--at", get.at, "Time, e.g. 0.01 or \"10 ms\"; may be repeated")->type_name("T")->allow_extra_args(false);
+  g->add_option("SERIES", get.series,
+                "Path such as bodies/rod/position.z or uniform/energy/kinetic");
+  g->add_option("--at", get.at, "Time, e.g. 0.01 or \"10 ms\"; may be repeated")
+      ->type_name("T")
+      ->allow_extra_args(false);
   g->add_flag("--stats", get.stats, "Minimum, maximum, and mean and root mean square over time");
   g->add_flag("--list", get.list, "List the series of the file");
 
-  auto* e = verb("export", "Write the series of a result for other tools", "freeplay export engine.h5 --csv engine_csv",
+  auto* e = verb("export", "Write the series of a result for other tools",
+                 "freeplay export engine.h5 --csv engine_csv",
                  [this] { return export_command(export_); });
   e->add_option("RESULT", export_.result, "Result file")->required();
-  e->add_option("--csv", export_.csv, "Directory for steps.csv, uniform.csv and events.csv")->type_name("DIR")->required();
+  e->add_option("--csv", export_.csv, "Directory for steps.csv, uniform.csv, events.csv, ...")
+      ->type_name("DIR")
+      ->required();
 
-  model_options(verb("equilibrium", "Find the pose in which nothing accelerates", "freeplay equilibrium engine.toml",
-                     [this] { return equilibrium_command(equilibrium); }, &equilibrium.json),
+  model_options(verb(
+                    "equilibrium", "Find the pose in which nothing accelerates",
+                    "freeplay equilibrium engine.toml",
+                    [this] { return equilibrium_command(equilibrium); }, &equilibrium.json),
                 equilibrium.model, false);
 
-  auto* m = verb("modes", "Natural frequencies and damping about the equilibrium", "freeplay modes engine.toml --at-start",
-                 [this] { return modes_command(modes); }, &modes.json);
+  auto* m = verb(
+      "modes", "Natural frequencies and damping about the equilibrium",
+      "freeplay modes engine.toml --at-start", [this] { return modes_command(modes); },
+      &modes.json);
   model_options(m, modes.model, false);
   m->add_flag("--at-start", modes.at_start, "About the assembled start instead");
 
-  model_options(verb("converge", "Tell how many digits are settled, and until when",
-                     "freeplay converge engine.toml --tolerance 1e-8", [this] { return converge_command(converge); },
-                     &converge.json),
+  model_options(verb(
+                    "converge", "Tell how many digits are settled, and until when",
+                    "freeplay converge engine.toml --tolerance 1e-8",
+                    [this] { return converge_command(converge); }, &converge.json),
                 converge.model, true);
 
   auto* n = verb("new", "Write a commented model to start from", "freeplay new engine --planar",
@@ -131,7 +149,8 @@ Parser::Parser() {
   auto* spatial = n->add_flag("--spatial", new_.spatial, "In space");
   n->add_flag("--planar", planar, "In the plane (default)")->excludes(spatial);
 
-  verb("schema", "Print the JSON Schema of the model file", "freeplay schema > freeplay.schema.json", schema_command);
+  verb("schema", "Print the JSON Schema of the model file",
+       "freeplay schema > freeplay.schema.json", schema_command);
 }
 
 // CLI11 would say "The following argument was not expected".
@@ -157,7 +176,8 @@ Invocation parse_arguments(int argc, const char* const* argv) {
   // As it could be typed again; the shell's own quoting is gone.
   for (int i = 0; i < argc; ++i) {
     const std::string word = i == 0 ? "freeplay" : argv[i];
-    const bool plain = !word.empty() && word.find_first_of(" \t\n\"'\\$`!*?[](){}<>|&;#~") == word.npos;
+    const bool plain =
+        !word.empty() && word.find_first_of(" \t\n\"'\\$`!*?[](){}<>|&;#~") == word.npos;
     parser->run.command += (i ? " " : "") + (plain ? word : "'" + word + "'");
   }
   if (argc < 2) return {print_and_end(app.help()), false};

@@ -3,7 +3,6 @@
 #include "json.hpp"
 #include "model_file.hpp"
 #include "terminal.hpp"
-
 #include <freeplay/run.hpp>
 
 #include <fmt/format.h>
@@ -12,7 +11,9 @@
 namespace freeplay::cli {
 namespace {
 
-std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
 
 std::string bytes(double count) {
   const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
@@ -64,20 +65,27 @@ int check_command(const CheckArguments& a) {
   Table table;
   table.add({"bodies", std::to_string(assembly.bodies)});
   table.add({"joints", std::to_string(model.joints.size())});
-  table.add({"degrees of freedom", fmt::format("{} ({} coordinates, {} constraint rows of rank {})", assembly.freedom,
-                                               assembly.coordinates, assembly.rows, assembly.rank)});
-  table.add({"redundant constraints", assembly.redundant.empty() ? "none" : joined(assembly.redundant)});
-  if (!assembly.not_unique.empty()) table.add({"reactions not unique in", joined(assembly.not_unique)});
-  table.add({"assembly residual", fmt::format("{:.2g} as written, {:.2g} assembled", assembly.residual_before,
-                                              assembly.residual_after)});
-  table.add({"moved in assembly", fmt::format("{:.3g} m, {:.3g} rad at most", assembly.largest_move, assembly.largest_turn)});
-  table.add({"characteristic scales", fmt::format("length {:.4g} m, time {:.4g} s, mass {:.4g} kg", scales.length,
-                                                  scales.time, scales.mass)});
-  table.add({"simulation", fmt::format("{:.6g} s from t = {:.6g} s, tolerance {:.3g}", simulation.duration,
-                                       simulation.start, simulation.tolerance)});
-  table.add({"uniform series", fmt::format("{:.0f} points, every {:.4g} s; at most {}", points, output,
-                                           bytes(8 * points * (1 + describe(model).width)))});
-  print(bold(model.name.empty() ? "mechanism" : model.name) + "\n" + table.text() + "\n" + bodies_table(model));
+  table.add({"degrees of freedom",
+             fmt::format("{} ({} coordinates, {} constraint rows of rank {})", assembly.freedom,
+                         assembly.coordinates, assembly.rows, assembly.rank)});
+  table.add(
+      {"redundant constraints", assembly.redundant.empty() ? "none" : joined(assembly.redundant)});
+  if (!assembly.not_unique.empty())
+    table.add({"reactions not unique in", joined(assembly.not_unique)});
+  table.add({"assembly residual", fmt::format("{:.2g} as written, {:.2g} assembled",
+                                              assembly.residual_before, assembly.residual_after)});
+  table.add({"moved in assembly", fmt::format("{:.3g} m, {:.3g} rad at most", assembly.largest_move,
+                                              assembly.largest_turn)});
+  table.add({"characteristic scales", fmt::format("length {:.4g} m, time {:.4g} s, mass {:.4g} kg",
+                                                  scales.length, scales.time, scales.mass)});
+  table.add(
+      {"simulation", fmt::format("{:.6g} s from t = {:.6g} s, tolerance {:.3g}",
+                                 simulation.duration, simulation.start, simulation.tolerance)});
+  table.add(
+      {"uniform series", fmt::format("{:.0f} points, every {:.4g} s; at most {}", points, output,
+                                     bytes(8 * points * (1 + describe(model).width)))});
+  print(bold(model.name.empty() ? "mechanism" : model.name) + "\n" + table.text() + "\n" +
+        bodies_table(model));
   if (!model.joints.empty()) print("\n" + joints_table(model));
   return kDone;
 }

@@ -11,9 +11,9 @@ namespace freeplay::cli {
 /// Exit statuses, the same for every verb.
 enum Exit : int {
   kDone = 0,
-  kBadInput = 2,       // nothing was written
+  kBadInput = 2,  // nothing was written
   kNotAssembled = 3,
-  kFailed = 4,         // numerical failure or broken audit; what there is was kept, marked incomplete
+  kFailed = 4,  // numerical failure or broken audit; what there is was kept, marked incomplete
   kInputOutput = 5,
   kInterrupted = 130,  // resumable
 };
@@ -28,7 +28,8 @@ class UsageError : public std::runtime_error {
 struct ModelArguments {
   std::string file;
   std::vector<std::string> set;  // PATH=VALUE
-  std::string tolerance, formulation, integrator, duration;  // shorthands for simulation.*; empty: not given
+  std::string tolerance, formulation, integrator,
+      duration;  // shorthands for simulation.*; empty: not given
 };
 
 struct RunArguments {

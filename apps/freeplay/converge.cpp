@@ -4,7 +4,6 @@
 #include "json.hpp"
 #include "model_file.hpp"
 #include "terminal.hpp"
-
 #include <freeplay/run.hpp>
 
 #include <fmt/format.h>
@@ -13,8 +12,9 @@
 #include <cmath>
 #include <limits>
 
-// `freeplay converge`: runs the model at its tolerance, at a tenth and at a hundredth of it, and takes the
-// last for the truth. What the runs have in common is settled; in a chaotic motion, only until some time.
+// `freeplay converge`: runs the model at its tolerance, at a tenth and at a hundredth of it, and
+// takes the last for the truth. What the runs have in common is settled; in a chaotic motion, only
+// until some time.
 namespace freeplay::cli {
 namespace {
 
@@ -30,7 +30,8 @@ class Positions : public Observer {
     times_.push_back(time);
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
       Vec3 p = Vec3::Zero();
-      for (int k = 0; k < bodies_[b].width; ++k) p[k] = row[static_cast<std::size_t>(bodies_[b].offset + k)];
+      for (int k = 0; k < bodies_[b].width; ++k)
+        p[k] = row[static_cast<std::size_t>(bodies_[b].offset + k)];
       rows_[b].push_back(p);
     }
   }
@@ -64,7 +65,9 @@ Settled compare(const Positions& run, const Positions& truth, std::size_t body, 
   }
   const double relative = out.difference / length;
   // 16 digits are all that a number has.
-  out.digits = relative > 1e-16 ? std::clamp(static_cast<int>(std::floor(-std::log10(relative))), 0, 16) : 16;
+  out.digits = relative > 1e-16
+                   ? std::clamp(static_cast<int>(std::floor(-std::log10(relative))), 0, 16)
+                   : 16;
   return out;
 }
 
@@ -77,7 +80,8 @@ int converge_command(const ConvergeArguments& a) {
   const double length = scales_of(model).length;
 
   // A fixed step takes the place of the tolerance, and is halved.
-  const bool fixed = model.simulation.method == Method::rk4 || model.simulation.method == Method::heun;
+  const bool fixed =
+      model.simulation.method == Method::rk4 || model.simulation.method == Method::heun;
   double& knob = fixed ? model.simulation.step : model.simulation.tolerance;
   const double asked = knob, factor = fixed ? 0.5 : 0.1;
 
@@ -93,39 +97,46 @@ int converge_command(const ConvergeArguments& a) {
     options.stop = interrupt.flag();
     options.record_steps = false;
     options.progress = [&](double time, double fraction) {
-      bar.show((static_cast<double>(i) + fraction) / 3, fmt::format("{} {:.1g}, t = {:.4g} s", report.knob, knob, time));
+      bar.show((static_cast<double>(i) + fraction) / 3,
+               fmt::format("{} {:.1g}, t = {:.4g} s", report.knob, knob, time));
     };
     Observer* const observers[] = {&runs[i]};
     const RunResult result = run(model, assembly.start, observers, options);
     if (result.status == RunStatus::done || result.status == RunStatus::audit_broken) continue;
     bar.clear();
-    const auto reason = fmt::format("the run at {} {:.1g} ended at t = {:.9g} s: {}", report.knob, knob, result.time,
-                                    result.reason);
+    const auto reason = fmt::format("the run at {} {:.1g} ended at t = {:.9g} s: {}", report.knob,
+                                    knob, result.time, result.reason);
     complain(reason);
-    if (a.json) print(json_of_error(result.status == RunStatus::interrupted ? "interrupted" : "failed", reason, {}));
+    if (a.json)
+      print(json_of_error(result.status == RunStatus::interrupted ? "interrupted" : "failed",
+                          reason, {}));
     return result.status == RunStatus::interrupted ? kInterrupted : kFailed;
   }
   bar.clear();
 
   for (std::size_t b = 0; b < runs[2].bodies(); ++b)
-    report.bodies.push_back({runs[2].body(b), compare(runs[0], runs[2], b, length), compare(runs[1], runs[2], b, length)});
+    report.bodies.push_back({runs[2].body(b), compare(runs[0], runs[2], b, length),
+                             compare(runs[1], runs[2], b, length)});
   report.end = runs[2].times().empty() ? 0 : runs[2].times().back();
   report.length = length;
   if (a.json) {
     print(json_of(report));
     return kDone;
   }
-  Table table({"body", "difference, m", "digits", "settled until, s", "at a finer " + report.knob, "digits", "settled until, s"});
+  Table table({"body", "difference, m", "digits", "settled until, s", "at a finer " + report.knob,
+               "digits", "settled until, s"});
   for (const auto& body : report.bodies)
-    table.add({body.name, fmt::format("{:.2e}", body.asked.difference), std::to_string(body.asked.digits),
-               fmt::format("{:.6g}", body.asked.until), fmt::format("{:.2e}", body.finer.difference),
-               std::to_string(body.finer.digits), fmt::format("{:.6g}", body.finer.until)});
+    table.add({body.name, fmt::format("{:.2e}", body.asked.difference),
+               std::to_string(body.asked.digits), fmt::format("{:.6g}", body.asked.until),
+               fmt::format("{:.2e}", body.finer.difference), std::to_string(body.finer.digits),
+               fmt::format("{:.6g}", body.finer.until)});
   print(bold(model.name.empty() ? "mechanism" : model.name) +
-        fmt::format(": positions at {0} {1:.1g} and {2:.1g}, against {3:.1g}\n", report.knob, report.values[0],
-                    report.values[1], report.values[2]) +
+        fmt::format(": positions at {0} {1:.1g} and {2:.1g}, against {3:.1g}\n", report.knob,
+                    report.values[0], report.values[1], report.values[2]) +
         table.text() +
-        fmt::format("  of the characteristic length, {:.4g} m; settled: within {:.0e} of it; the run ends at {:.6g} s\n", length,
-                    kSettled, report.end));
+        fmt::format("  of the characteristic length, {:.4g} m; settled: within {:.0e} of it; the "
+                    "run ends at {:.6g} s\n",
+                    length, kSettled, report.end));
   return kDone;
 }
 

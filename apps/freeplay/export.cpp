@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "terminal.hpp"
-
 #include <freeplay/result.hpp>
 
 // `freeplay export`: results for other tools.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
-#include "terminal.hpp"
-
 #include "io/text.hpp"
 #include "io/units.hpp"
-
+#include "terminal.hpp"
 #include <freeplay/errors.hpp>
 #include <freeplay/result.hpp>
 
@@ -45,13 +43,16 @@ std::string line_of(const double* values, int width) {
 void print_list(const Result& result) {
   for (const auto& c : result.channels()) {
     const auto components = component_names(c.width);
-    if (!print(fmt::format("{}{}\t{}\t{}\t{}\n", c.path, components.empty() ? "" : fmt::format(".{}", fmt::join(components, "|.")),
-                           c.unit, c.frame.empty() ? "-" : c.frame, c.long_name)))
+    if (!print(
+            fmt::format("{}{}\t{}\t{}\t{}\n", c.path,
+                        components.empty() ? "" : fmt::format(".{}", fmt::join(components, "|.")),
+                        c.unit, c.frame.empty() ? "-" : c.frame, c.long_name)))
       return;
   }
 }
 
-void print_values(const Result& result, const std::string& path, const std::vector<std::string>& at) {
+void print_values(const Result& result, const std::string& path,
+                  const std::vector<std::string>& at) {
   for (const auto& text : at) {
     const auto values = result.at(path, parse_time(text));
     if (!print(line_of(values.data(), static_cast<int>(values.size())) + "\n")) return;
@@ -61,7 +62,9 @@ void print_values(const Result& result, const std::string& path, const std::vect
 void print_series(const Series& series) {
   const auto width = static_cast<std::size_t>(series.channel.width);
   for (std::size_t i = 0; i < series.time.size(); ++i)
-    if (!print(digits15(series.time[i]) + "\t" + line_of(&series.values[i * width], series.channel.width) + "\n")) return;
+    if (!print(digits15(series.time[i]) + "\t" +
+               line_of(&series.values[i * width], series.channel.width) + "\n"))
+      return;
 }
 
 // Steps crowd where the motion is quick, so means are taken over time, by the trapezoidal rule.
@@ -86,10 +89,13 @@ void print_stats(const Series& series) {
     const double span = series.time.back() - series.time.front();
     const double mean = span > 0 ? integral / span : value(0);
     const double rms = span > 0 ? std::sqrt(square / span) : std::abs(value(0));
-    print(fmt::format("{}{}\t{}\t{}\n", series.channel.path, names.empty() ? "" : "." + names[k], series.channel.unit,
-                      fmt::join(std::vector{digits15(value(lowest)), digits15(value(highest)), digits15(mean),
-                                            digits15(rms), digits15(series.time[lowest]), digits15(series.time[highest])},
-                                "\t")));
+    print(fmt::format(
+        "{}{}\t{}\t{}\n", series.channel.path, names.empty() ? "" : "." + names[k],
+        series.channel.unit,
+        fmt::join(std::vector{digits15(value(lowest)), digits15(value(highest)), digits15(mean),
+                              digits15(rms), digits15(series.time[lowest]),
+                              digits15(series.time[highest])},
+                  "\t")));
   }
 }
 
@@ -100,10 +106,14 @@ int get_command(const GetArguments& a) {
     throw UsageError("which series? `freeplay get " + a.result + " --list` shows what there is");
   const Result result(a.result);
   if (!result.complete()) warn(a.result + " is incomplete: its run did not reach the end");
-  if (a.list) print_list(result);
-  else if (!a.at.empty()) print_values(result, a.series, a.at);
-  else if (a.stats) print_stats(result.series(a.series));
-  else print_series(result.series(a.series));
+  if (a.list)
+    print_list(result);
+  else if (!a.at.empty())
+    print_values(result, a.series, a.at);
+  else if (a.stats)
+    print_stats(result.series(a.series));
+  else
+    print_series(result.series(a.series));
   return kDone;
 }
 

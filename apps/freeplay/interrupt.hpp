@@ -5,8 +5,8 @@
 
 namespace freeplay::cli {
 
-/// While one exists, SIGINT and SIGTERM ask for a stop: the first lets the step end, the second ends the
-/// program at once. Result files survive both.
+/// While one exists, SIGINT and SIGTERM ask for a stop: the first lets the step end, the second
+/// ends the program at once. Result files survive both.
 class Interrupt {
  public:
   Interrupt();

@@ -11,13 +11,20 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Names in a model may be any bytes; JSON is UTF-8.
-std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 Json array_of(const std::vector<Issue>& issues) {
   auto out = Json::array();
   for (const auto& i : issues)
-    out.push_back({{"file", i.file}, {"line", i.line}, {"column", i.column}, {"path", i.path},
-                   {"message", i.message}, {"hint", i.hint}, {"fatal", i.fatal}});
+    out.push_back({{"file", i.file},
+                   {"line", i.line},
+                   {"column", i.column},
+                   {"path", i.path},
+                   {"message", i.message},
+                   {"hint", i.hint},
+                   {"fatal", i.fatal}});
   return out;
 }
 
@@ -41,7 +48,8 @@ std::string json_of(const RunResult& r, const std::string& path) {
   return text_of(out);
 }
 
-std::string json_of(const Model& model, const Assembly& a, const Scales& scales, const std::vector<Issue>& warnings) {
+std::string json_of(const Model& model, const Assembly& a, const Scales& scales,
+                    const std::vector<Issue>& warnings) {
   auto bodies = Json::array(), joints = Json::array();
   for (const Body& body : model.bodies) bodies.push_back(body.name);
   for (const Joint& joint : model.joints)
@@ -50,24 +58,25 @@ std::string json_of(const Model& model, const Assembly& a, const Scales& scales,
                       {"first", model.bodies[static_cast<std::size_t>(joint.first.body)].name},
                       {"second", model.bodies[static_cast<std::size_t>(joint.second.body)].name}});
   bodies.erase(0);  // the ground
-  return text_of({{"status", "ok"},
-                  {"name", model.name},
-                  {"planar", model.planar},
-                  {"bodies", bodies},
-                  {"joints", joints},
-                  {"degrees_of_freedom", a.freedom},
-                  {"coordinates", a.coordinates},
-                  {"constraint_rows", a.rows},
-                  {"rank", a.rank},
-                  {"redundant", a.redundant},
-                  {"not_unique", a.not_unique},
-                  {"residual_before", a.residual_before},
-                  {"residual_after", a.residual_after},
-                  {"largest_move", a.largest_move},
-                  {"largest_turn", a.largest_turn},
-                  {"scales", {{"length", scales.length}, {"time", scales.time}, {"mass", scales.mass}}},
-                  {"notes", a.notes},
-                  {"warnings", array_of(warnings)}});
+  return text_of(
+      {{"status", "ok"},
+       {"name", model.name},
+       {"planar", model.planar},
+       {"bodies", bodies},
+       {"joints", joints},
+       {"degrees_of_freedom", a.freedom},
+       {"coordinates", a.coordinates},
+       {"constraint_rows", a.rows},
+       {"rank", a.rank},
+       {"redundant", a.redundant},
+       {"not_unique", a.not_unique},
+       {"residual_before", a.residual_before},
+       {"residual_after", a.residual_after},
+       {"largest_move", a.largest_move},
+       {"largest_turn", a.largest_turn},
+       {"scales", {{"length", scales.length}, {"time", scales.time}, {"mass", scales.mass}}},
+       {"notes", a.notes},
+       {"warnings", array_of(warnings)}});
 }
 
 std::string json_of(const Equilibrium& e, const std::vector<Channel>& channels) {
@@ -75,8 +84,10 @@ std::string json_of(const Equilibrium& e, const std::vector<Channel>& channels) 
   for (const auto& c : channels) {
     if (e.row.size() < static_cast<std::size_t>(c.offset + c.width)) continue;
     const auto begin = e.row.begin() + c.offset;
-    if (c.width == 1) values[c.path] = *begin;
-    else values[c.path] = std::vector<double>(begin, begin + c.width);
+    if (c.width == 1)
+      values[c.path] = *begin;
+    else
+      values[c.path] = std::vector<double>(begin, begin + c.width);
   }
   return text_of({{"status", e.found ? "done" : "failed"},
                   {"found", e.found},
@@ -88,7 +99,10 @@ std::string json_of(const Equilibrium& e, const std::vector<Channel>& channels) 
 std::string json_of(const std::vector<Mode>& modes) {
   auto out = Json::array();
   for (const Mode& m : modes)
-    out.push_back({{"frequency", m.frequency}, {"damping", m.damping}, {"real", m.real}, {"imaginary", m.imaginary}});
+    out.push_back({{"frequency", m.frequency},
+                   {"damping", m.damping},
+                   {"real", m.real},
+                   {"imaginary", m.imaginary}});
   return text_of({{"status", "done"}, {"modes", out}});
 }
 
@@ -106,7 +120,8 @@ std::string json_of(const Convergence& report) {
                   {"bodies", bodies}});
 }
 
-std::string json_of_error(const std::string& status, const std::string& reason, const std::vector<Issue>& issues) {
+std::string json_of_error(const std::string& status, const std::string& reason,
+                          const std::vector<Issue>& issues) {
   Json out{{"status", status}, {"reason", reason}};
   if (!issues.empty()) out["issues"] = array_of(issues);
   return text_of(out);

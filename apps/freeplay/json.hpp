@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-// What --json prints: one object each, with a line end. In one file, since the JSON library is slow to compile.
+// What --json prints: one object each, with a line end. In one file, since the JSON library is slow
+// to compile.
 namespace freeplay::cli {
 
 /// How far two runs agree on the position of a body.
@@ -28,9 +29,10 @@ struct Convergence {
 };
 
 [[nodiscard]] std::string json_of(const RunResult& result, const std::string& path);
-[[nodiscard]] std::string json_of(const Model& model, const Assembly& assembly, const Scales& scales,
-                                  const std::vector<Issue>& warnings);
-[[nodiscard]] std::string json_of(const Equilibrium& equilibrium, const std::vector<Channel>& channels);
+[[nodiscard]] std::string json_of(const Model& model, const Assembly& assembly,
+                                  const Scales& scales, const std::vector<Issue>& warnings);
+[[nodiscard]] std::string json_of(const Equilibrium& equilibrium,
+                                  const std::vector<Channel>& channels);
 [[nodiscard]] std::string json_of(const std::vector<Mode>& modes);
 [[nodiscard]] std::string json_of(const Convergence& report);
 /// `status` is "bad_input", "not_assembled", "failed", "io_error" or "interrupted".

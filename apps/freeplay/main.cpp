@@ -3,7 +3,6 @@
 #include "commands.hpp"
 #include "json.hpp"
 #include "terminal.hpp"
-
 #include <freeplay/errors.hpp>
 #include <freeplay/result.hpp>
 
@@ -27,7 +26,8 @@ int report(const ModelError& error, bool json) {
     (issue.fatal ? complain : warn)(issue.text());
     mistakes += issue.fatal ? 1 : 0;
   }
-  complain(std::to_string(mistakes) + (mistakes == 1 ? " mistake" : " mistakes") + " in the model; nothing was written");
+  complain(std::to_string(mistakes) + (mistakes == 1 ? " mistake" : " mistakes") +
+           " in the model; nothing was written");
   if (json) print(json_of_error("bad_input", "the model has mistakes", error.issues()));
   return kBadInput;
 }
@@ -50,8 +50,8 @@ int act(int argc, const char* const* argv) {
   } catch (const std::bad_alloc&) {
     return report("failed", "out of memory", kFailed, invocation.json);
   } catch (const std::exception& error) {
-    return report("failed", std::string("this is a mistake in freeplay itself: ") + error.what(), kFailed,
-                  invocation.json);
+    return report("failed", std::string("this is a mistake in freeplay itself: ") + error.what(),
+                  kFailed, invocation.json);
   }
 }
 

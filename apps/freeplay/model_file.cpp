@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model_file.hpp"
 
-#include "terminal.hpp"
-
 #include "io/text.hpp"
-
+#include "terminal.hpp"
 #include <freeplay/load.hpp>
 
 namespace freeplay::cli {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "commands.hpp"
-
 #include <freeplay/errors.hpp>
 #include <freeplay/model.hpp>
 

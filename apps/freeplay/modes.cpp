@@ -3,7 +3,6 @@
 #include "json.hpp"
 #include "model_file.hpp"
 #include "terminal.hpp"
-
 #include <freeplay/run.hpp>
 
 #include <fmt/format.h>
@@ -20,8 +19,10 @@ int modes_command(const ModesArguments& a) {
   } else {
     const Equilibrium equilibrium = find_equilibrium(model);
     if (!equilibrium.found) {
-      const auto reason = fmt::format("no equilibrium was found ({:.3g} m/s^2 are left); start nearer to it, or ask for "
-                                      "the modes about the start with --at-start", equilibrium.residual);
+      const auto reason = fmt::format(
+          "no equilibrium was found ({:.3g} m/s^2 are left); start nearer to it, or ask for "
+          "the modes about the start with --at-start",
+          equilibrium.residual);
       complain(reason);
       if (a.json) print(json_of_error("failed", reason, {}));
       return kFailed;
@@ -36,9 +37,11 @@ int modes_command(const ModesArguments& a) {
   Table table({"mode", "frequency, Hz", "damping ratio", "real, 1/s", "imaginary, 1/s"});
   int number = 0;
   for (const Mode& mode : modes)
-    table.add({std::to_string(++number), fmt::format("{:.8g}", mode.frequency), fmt::format("{:.6g}", mode.damping + 0.0),
-               fmt::format("{:.6g}", mode.real), fmt::format("{:.6g}", mode.imaginary)});
-  print(bold(model.name.empty() ? "mechanism" : model.name) + (a.at_start ? ": about the start\n" : ": about the equilibrium\n") +
+    table.add({std::to_string(++number), fmt::format("{:.8g}", mode.frequency),
+               fmt::format("{:.6g}", mode.damping + 0.0), fmt::format("{:.6g}", mode.real),
+               fmt::format("{:.6g}", mode.imaginary)});
+  print(bold(model.name.empty() ? "mechanism" : model.name) +
+        (a.at_start ? ": about the start\n" : ": about the equilibrium\n") +
         (modes.empty() ? "  no free motion\n" : table.text()));
   return kDone;
 }

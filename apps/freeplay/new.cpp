@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "terminal.hpp"
-
 #include <freeplay/errors.hpp>
 
 #include <fmt/format.h>
@@ -13,7 +12,8 @@
 #include <string_view>
 #include <system_error>
 
-// `freeplay new`: a model to start from, which runs as it is. Comments explain what one changes first.
+// `freeplay new`: a model to start from, which runs as it is. Comments explain what one changes
+// first.
 namespace freeplay::cli {
 namespace {
 
@@ -84,7 +84,8 @@ output    = "0.2 ms"                 # spacing of the uniform series; the steps 
 tolerance = 1e-9                     # accuracy, relative to the mechanism's own scales
 )toml";
 
-constexpr std::string_view kSpatial = R"toml(# A slider-crank in space: crank -> rod -> slider; the guide passes beside the crank's plane.
+constexpr std::string_view kSpatial =
+    R"toml(# A slider-crank in space: crank -> rod -> slider; the guide passes beside the crank's plane.
 #
 #   freeplay check FILE                                  everything known before running
 #   freeplay run FILE                                    simulate, into STEM.h5
@@ -157,7 +158,8 @@ tolerance = 1e-9                     # accuracy, relative to the mechanism's own
 )toml";
 
 std::string with(std::string text, std::string_view key, std::string_view value) {
-  for (auto at = text.find(key); at != text.npos; at = text.find(key, at + value.size())) text.replace(at, key.size(), value);
+  for (auto at = text.find(key); at != text.npos; at = text.find(key, at + value.size()))
+    text.replace(at, key.size(), value);
   return text;
 }
 
@@ -181,7 +183,8 @@ int new_command(const NewArguments& a) {
   text = with(text, "NAME", plain(file.stem().string()));
 
   std::FILE* out = std::fopen(file.string().c_str(), "wbx");
-  if (!out && errno == EEXIST) throw UsageError(file.string() + " exists already; nothing was written");
+  if (!out && errno == EEXIST)
+    throw UsageError(file.string() + " exists already; nothing was written");
   const auto fail = [&](int error) {
     throw IoError("cannot write " + file.string() + ": " + std::generic_category().message(error));
   };

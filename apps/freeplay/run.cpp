@@ -4,7 +4,6 @@
 #include "json.hpp"
 #include "model_file.hpp"
 #include "terminal.hpp"
-
 #include <freeplay/result.hpp>
 #include <freeplay/run.hpp>
 
@@ -29,7 +28,8 @@ void refuse_to_overwrite_the_model(const fs::path& model, const fs::path& output
   std::error_code ignored;
   for (const auto& file : {output, partial_path(output)})
     if (fs::equivalent(model, file, ignored))
-      throw UsageError(fmt::format("the result would overwrite the model {}; name another with -o", model.string()));
+      throw UsageError(fmt::format("the result would overwrite the model {}; name another with -o",
+                                   model.string()));
 }
 
 // Where a run begins: at the assembled start, or where an interrupted one stopped.
@@ -41,7 +41,9 @@ struct Beginning {
 
 Beginning find_beginning(const Model& model, const State& start, const fs::path& output) {
   const auto partial = partial_path(output);
-  const auto belongs = [&](const Result& result) { return result.attribute("model_sha256") == model_digest(model); };
+  const auto belongs = [&](const Result& result) {
+    return result.attribute("model_sha256") == model_digest(model);
+  };
   if (!fs::exists(partial)) {
     if (fs::exists(output)) {
       const Result done(output);
@@ -53,23 +55,27 @@ Beginning find_beginning(const Model& model, const State& start, const fs::path&
   const Result previous(partial);
   if (!belongs(previous))
     throw UsageError(partial.string() +
-                     " was made from another model or with other settings; undo the change, or run without --resume");
+                     " was made from another model or with other settings; undo the change, or run "
+                     "without --resume");
   const auto status = previous.attribute("solver/status");
   if (status == "failed" || status == "audit_broken")
-    throw UsageError(fmt::format("{} was not interrupted, it failed: {}; run without --resume", partial.string(),
-                                 previous.attribute("solver/reason")));
+    throw UsageError(fmt::format("{} was not interrupted, it failed: {}; run without --resume",
+                                 partial.string(), previous.attribute("solver/reason")));
   if (previous.rows(false) == 0) return {start, false, {}};
   return {previous.state_before(std::numeric_limits<double>::infinity()), true, {}};
 }
 
 // Simulates into the file. Trouble with a row is a failed run; trouble with the file is an IoError.
-RunResult simulate(const Model& model, const Beginning& beginning, Recorder& recorder, const RunArguments& a) {
+RunResult simulate(const Model& model, const Beginning& beginning, Recorder& recorder,
+                   const RunArguments& a) {
   const Interrupt interrupt;
   ProgressBar bar(!a.quiet);
   RunOptions options;
   options.stop = interrupt.flag();
   options.time_limit = a.time_limit;
-  options.progress = [&](double time, double fraction) { bar.show(fraction, fmt::format("t = {:.4g} s", time)); };
+  options.progress = [&](double time, double fraction) {
+    bar.show(fraction, fmt::format("t = {:.4g} s", time));
+  };
   Observer* const observers[] = {&recorder};
   try {
     run(model, beginning.state, observers, options);
@@ -85,7 +91,8 @@ RunResult simulate(const Model& model, const Beginning& beginning, Recorder& rec
   return recorder.total();
 }
 
-std::string summary(const Model& model, const Assembly& assembly, const RunResult& r, const fs::path& result) {
+std::string summary(const Model& model, const Assembly& assembly, const RunResult& r,
+                    const fs::path& result) {
   Table table;
   const double relative = r.energy_scale > 0 ? r.energy_residual / r.energy_scale : 0;
   table.add({"bodies", std::to_string(assembly.bodies)});
@@ -95,7 +102,8 @@ std::string summary(const Model& model, const Assembly& assembly, const RunResul
   table.add({"steps", fmt::format("{} ({} rejected)", r.stats.steps, r.stats.rejected)});
   table.add({"evaluations", std::to_string(r.stats.evaluations)});
   table.add({"CPU time", fmt::format("{:.3g} s", r.stats.cpu_seconds)});
-  table.add({"energy residual", fmt::format("{:.2g} J, {:.2g} of the energy in motion", r.energy_residual, relative)});
+  table.add({"energy residual",
+             fmt::format("{:.2g} J, {:.2g} of the energy in motion", r.energy_residual, relative)});
   table.add({"contacts", std::to_string(r.contacts)});
   table.add({"result", result.string()});
   return bold(model.name.empty() ? "mechanism" : model.name) + "\n" + table.text();
@@ -103,9 +111,12 @@ std::string summary(const Model& model, const Assembly& assembly, const RunResul
 
 int exit_status(RunStatus status) {
   switch (status) {
-    case RunStatus::done: return kDone;
-    case RunStatus::interrupted: return kInterrupted;
-    default: return kFailed;
+    case RunStatus::done:
+      return kDone;
+    case RunStatus::interrupted:
+      return kInterrupted;
+    default:
+      return kFailed;
   }
 }
 
@@ -120,7 +131,8 @@ int run_command(const RunArguments& a) {
   if (!a.quiet)
     for (const auto& text : assembly.notes) note(text);
 
-  const auto beginning = a.resume ? find_beginning(model, assembly.start, output) : Beginning{assembly.start, false, {}};
+  const auto beginning = a.resume ? find_beginning(model, assembly.start, output)
+                                  : Beginning{assembly.start, false, {}};
   RunResult result;
   fs::path where = output;
   if (beginning.already) {
@@ -132,11 +144,14 @@ int run_command(const RunArguments& a) {
     where = recorder.path();
   }
 
-  if (a.json) print(json_of(result, where.string()));
-  else if (!a.quiet) print(summary(model, assembly, result, where));
+  if (a.json)
+    print(json_of(result, where.string()));
+  else if (!a.quiet)
+    print(summary(model, assembly, result, where));
   if (result.status != RunStatus::done)
     complain(fmt::format("{}{}{}; the motion up to t = {:.9g} s is in {}", result.reason,
-                         result.remedy.empty() ? "" : "; ", result.remedy, result.time, where.string()));
+                         result.remedy.empty() ? "" : "; ", result.remedy, result.time,
+                         where.string()));
   return exit_status(result.status);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "terminal.hpp"
-
 #include <freeplay/load.hpp>
 
 // `freeplay schema`: for editors that complete and check TOML.

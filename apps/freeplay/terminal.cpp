@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "terminal.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -9,9 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <system_error>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace freeplay::cli {
 namespace {
@@ -37,15 +36,16 @@ std::string one_line(std::string_view text) {
 void message(const char* colour, const char* kind, std::string_view text) {
   std::fflush(stdout);  // in the order in which things were said
   const bool colours = coloured(stderr);
-  const auto line = fmt::format("{}freeplay:{} {}{}\n", colours ? colour : "", colours ? "\033[0m" : "", kind,
-                                one_line(text));
+  const auto line = fmt::format("{}freeplay:{} {}{}\n", colours ? colour : "",
+                                colours ? "\033[0m" : "", kind, one_line(text));
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
 // Columns are measured in characters, not in bytes of UTF-8.
 std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
 }
 
 bool is_number(std::string_view text) {
@@ -63,7 +63,8 @@ std::string duration(double seconds) {
 
 void open_standard_streams() {
   // The lowest free number is what open() returns.
-  for (int descriptor = open("/dev/null", O_RDWR); descriptor >= 0; descriptor = open("/dev/null", O_RDWR)) {
+  for (int descriptor = open("/dev/null", O_RDWR); descriptor >= 0;
+       descriptor = open("/dev/null", O_RDWR)) {
     if (descriptor <= 2) continue;
     close(descriptor);
     return;
@@ -136,7 +137,8 @@ ProgressBar::ProgressBar(bool wanted) : wanted_(wanted && is_terminal(stderr)) {
 ProgressBar::~ProgressBar() { clear(); }
 
 double ProgressBar::seconds_left(double fraction) const {
-  // Recent means the last half of the time spent: a run that slows down in its contacts says so soon.
+  // Recent means the last half of the time spent: a run that slows down in its contacts says so
+  // soon.
   const double now = history_.back().first;
   auto since = history_.front();
   for (const auto& point : history_)
@@ -161,9 +163,10 @@ void ProgressBar::show(double fraction, const std::string& label) {
   constexpr int kCells = 24;
   const int full = static_cast<int>(kCells * std::clamp(fraction, 0.0, 1.0));
   const double left = seconds_left(fraction);
-  const auto line = fmt::format("\r[{}{}] {:3.0f} %  {}  {}\033[K", std::string(static_cast<std::size_t>(full), '#'),
-                                std::string(static_cast<std::size_t>(kCells - full), '.'), 100 * fraction, label,
-                                std::isfinite(left) ? "about " + duration(left) + " left" : "");
+  const auto line = fmt::format(
+      "\r[{}{}] {:3.0f} %  {}  {}\033[K", std::string(static_cast<std::size_t>(full), '#'),
+      std::string(static_cast<std::size_t>(kCells - full), '.'), 100 * fraction, label,
+      std::isfinite(left) ? "about " + duration(left) + " left" : "");
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);
 }

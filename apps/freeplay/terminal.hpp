@@ -9,18 +9,20 @@
 #include <utility>
 #include <vector>
 
-// What the user sees: results on standard output, everything else as single lines on standard error.
+// What the user sees: results on standard output, everything else as single lines on standard
+// error.
 namespace freeplay::cli {
 
-/// Makes closed standard streams harmless: otherwise the next file opened would take their place, and what
-/// is printed would end up in it.
+/// Makes closed standard streams harmless: otherwise the next file opened would take their place,
+/// and what is printed would end up in it.
 void open_standard_streams();
 
-/// Text on standard output. False once nobody reads it any more, so that long outputs can end early.
+/// Text on standard output. False once nobody reads it any more, so that long outputs can end
+/// early.
 bool print(std::string_view text);
 
-/// Hands over what was printed; returns the exit status, which is 5 when the disk behind standard output
-/// is full. A reader that went away (`| head`) is no error.
+/// Hands over what was printed; returns the exit status, which is 5 when the disk behind standard
+/// output is full. A reader that went away (`| head`) is no error.
 [[nodiscard]] int finish_output(int status);
 
 /// "freeplay: message" on standard error, in one line whatever the message contains.
@@ -48,8 +50,8 @@ class Table {
   bool headed_ = false;
 };
 
-/// How far a run is and how long it will still take, from its own recent speed. Shown on a terminal only,
-/// and only when the work takes over a second.
+/// How far a run is and how long it will still take, from its own recent speed. Shown on a terminal
+/// only, and only when the work takes over a second.
 class ProgressBar {
  public:
   explicit ProgressBar(bool wanted);

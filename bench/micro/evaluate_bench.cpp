@@ -2,7 +2,6 @@
 #include "dynamics/cartesian.hpp"
 #include "support/models.hpp"
 #include "support/paths.hpp"
-
 #include <freeplay/load.hpp>
 #include <freeplay/run.hpp>
 
@@ -18,20 +17,26 @@ void evaluate(benchmark::State& state, const Model& model) {
   system.prepare(assembly.start);
   VecX f(system.size());
   for (auto _ : state) {
-    bool ok = system.derivative(assembly.start.time, assembly.start.y.data(), assembly.start.memory.data(), f.data());
+    bool ok = system.derivative(assembly.start.time, assembly.start.y.data(),
+                                assembly.start.memory.data(), f.data());
     benchmark::DoNotOptimize(ok);
   }
   const double bodies = static_cast<double>(model.bodies.size() - 1);
   state.counters["bodies"] = bodies;
   state.counters["rows"] = system.rows();
-  state.counters["ns_per_body"] = benchmark::Counter(
-      bodies * static_cast<double>(state.iterations()) * 1e-9, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["ns_per_body"] =
+      benchmark::Counter(bodies * static_cast<double>(state.iterations()) * 1e-9,
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
-void n_four_bar(benchmark::State& state) { evaluate(state, testing::n_four_bar(static_cast<int>(state.range(0)))); }
+void n_four_bar(benchmark::State& state) {
+  evaluate(state, testing::n_four_bar(static_cast<int>(state.range(0))));
+}
 BENCHMARK(n_four_bar)->RangeMultiplier(10)->Range(10, 1000)->Unit(benchmark::kMicrosecond);
 
-void spherical_chain(benchmark::State& state) { evaluate(state, testing::spherical_chain(static_cast<int>(state.range(0)))); }
+void spherical_chain(benchmark::State& state) {
+  evaluate(state, testing::spherical_chain(static_cast<int>(state.range(0))));
+}
 BENCHMARK(spherical_chain)->RangeMultiplier(10)->Range(10, 1000)->Unit(benchmark::kMicrosecond);
 
 void spatial_four_bar(benchmark::State& state) {

@@ -5,7 +5,8 @@
 
 namespace freeplay::testing {
 
-/// Heap allocations of this program so far. Link support/allocations.cpp, which replaces operator new.
+/// Heap allocations of this program so far. Link support/allocations.cpp, which replaces operator
+/// new.
 std::size_t allocations();
 
 }  // namespace freeplay::testing

@@ -18,7 +18,8 @@ Body rod(std::string name, const Vec3& from, const Vec3& to, bool planar) {
 }
 
 /// A joint at a global point, between bodies in their written poses (all unrotated here).
-Joint joint_at(const Model& model, std::string name, JointType type, BodyIndex a, BodyIndex b, const Vec3& at) {
+Joint joint_at(const Model& model, std::string name, JointType type, BodyIndex a, BodyIndex b,
+               const Vec3& at) {
   Joint joint;
   joint.name = std::move(name);
   joint.type = type;
@@ -37,15 +38,18 @@ Model n_four_bar(int windows) {
   for (int i = 0; i <= windows; ++i)
     model.bodies.push_back(rod("upright" + std::to_string(i), Vec3(i, 0, 0), Vec3(i, 1, 0), true));
   for (int i = 1; i <= windows; ++i)
-    model.bodies.push_back(rod("coupler" + std::to_string(i), Vec3(i - 1, 1, 0), Vec3(i, 1, 0), true));
+    model.bodies.push_back(
+        rod("coupler" + std::to_string(i), Vec3(i - 1, 1, 0), Vec3(i, 1, 0), true));
   const auto upright = [](int i) { return 1 + i; };
   const auto coupler = [&](int i) { return 1 + windows + i; };
   const auto add = [&](std::string name, BodyIndex a, BodyIndex b, const Vec3& at) {
     model.joints.push_back(joint_at(model, std::move(name), JointType::revolute, a, b, at));
   };
-  for (int i = 0; i <= windows; ++i) add("foot" + std::to_string(i), kGround, upright(i), Vec3(i, 0, 0));
+  for (int i = 0; i <= windows; ++i)
+    add("foot" + std::to_string(i), kGround, upright(i), Vec3(i, 0, 0));
   for (int i = 1; i <= windows; ++i) {
-    add("left" + std::to_string(i), i == 1 ? upright(0) : coupler(i - 1), coupler(i), Vec3(i - 1, 1, 0));
+    add("left" + std::to_string(i), i == 1 ? upright(0) : coupler(i - 1), coupler(i),
+        Vec3(i - 1, 1, 0));
     add("right" + std::to_string(i), coupler(i), upright(i), Vec3(i, 1, 0));
   }
   model.joints.front().start_speeds.push_back({Coordinate::angle, -1.0});
@@ -59,9 +63,11 @@ Model spherical_chain(int links) {
   model.name = "chain";
   model.gravity = {0, 0, -9.81};
   for (int i = 0; i < links; ++i)
-    model.bodies.push_back(rod("link" + std::to_string(i), Vec3(i, 0, 0), Vec3(i + 1, 0, 0), false));
+    model.bodies.push_back(
+        rod("link" + std::to_string(i), Vec3(i, 0, 0), Vec3(i + 1, 0, 0), false));
   for (int i = 0; i < links; ++i)
-    model.joints.push_back(joint_at(model, "ball" + std::to_string(i), JointType::spherical, i, i + 1, Vec3(i, 0, 0)));
+    model.joints.push_back(
+        joint_at(model, "ball" + std::to_string(i), JointType::spherical, i, i + 1, Vec3(i, 0, 0)));
   return model;
 }
 
@@ -95,7 +101,8 @@ Model one_of_each(JointType type) {
   joint.second = local(2, at, tilt);
   if (type == JointType::universal) {
     Mat3 second;
-    second.col(2) = tilt.col(0), second.col(0) = tilt.col(2), second.col(1) = tilt.col(0).cross(tilt.col(2));
+    second.col(2) = tilt.col(0), second.col(0) = tilt.col(2),
+    second.col(1) = tilt.col(0).cross(tilt.col(2));
     joint.second = local(2, at, second);
   }
   if (type == JointType::distance) {

@@ -3,7 +3,6 @@
 
 #include "support/allocations.hpp"
 #include "support/models.hpp"
-
 #include <freeplay/run.hpp>
 
 #include <gtest/gtest.h>
@@ -16,9 +15,10 @@ namespace {
 using freeplay::testing::one_of_each;
 
 constexpr JointType kAllTypes[] = {
-    JointType::fixed,    JointType::revolute, JointType::prismatic,     JointType::cylindrical,
-    JointType::spherical, JointType::universal, JointType::planar,      JointType::distance,
-    JointType::point_on_line, JointType::point_in_plane, JointType::screw};
+    JointType::fixed,          JointType::revolute,  JointType::prismatic,
+    JointType::cylindrical,    JointType::spherical, JointType::universal,
+    JointType::planar,         JointType::distance,  JointType::point_on_line,
+    JointType::point_in_plane, JointType::screw};
 
 class EveryJoint : public ::testing::TestWithParam<JointType> {
  protected:
@@ -29,7 +29,8 @@ class EveryJoint : public ::testing::TestWithParam<JointType> {
     system.prepare(assembly.start);
     for (int k = 0; k < system.velocity_size(); ++k)
       assembly.start.y[system.position_size() + k] = std::sin(1.0 + 2.3 * k);
-    EXPECT_TRUE(system.project(assembly.start.time, assembly.start.y.data(), assembly.start.memory.data()));
+    EXPECT_TRUE(
+        system.project(assembly.start.time, assembly.start.y.data(), assembly.start.memory.data()));
     return assembly.start;
   }
 };
@@ -39,8 +40,9 @@ INSTANTIATE_TEST_SUITE_P(Types, EveryJoint, ::testing::ValuesIn(kAllTypes), [](c
   return name;
 });
 
-// physics Annex B 9: the second derivative of every row along the motion is J a - gamma = 0, and its first is
-// J v + phi_t, by central differences of phi itself along q(t) = q + v t + a t^2/2 (in the group).
+// physics Annex B 9: the second derivative of every row along the motion is J a - gamma = 0, and
+// its first is J v + phi_t, by central differences of phi itself along q(t) = q + v t + a t^2/2 (in
+// the group).
 TEST_P(EveryJoint, RowsAreTheDerivativesOfTheirViolation) {
   const Model model = one_of_each(GetParam());
   const State state = moving_state(model);
@@ -64,7 +66,8 @@ TEST_P(EveryJoint, RowsAreTheDerivativesOfTheirViolation) {
     system.update(state.time + h, y.data(), state.memory.data());
     return system.phi();
   };
-  // With J a = gamma solved exactly, phi stays at zero to fourth order in time if rows and gamma are right.
+  // With J a = gamma solved exactly, phi stays at zero to fourth order in time if rows and gamma
+  // are right.
   const double h = 2e-2;
   const VecX later = phi_at(h), earlier = phi_at(-h);
   EXPECT_LT(later.cwiseAbs().maxCoeff(), 2e-8);
@@ -87,7 +90,8 @@ TEST_P(EveryJoint, JacobianIsTheDerivativeOfTheEquations) {
     y[c] -= 2 * h;
     ASSERT_TRUE(system.derivative(0.3, y.data(), state.memory.data(), minus.data()));
     const VecX difference = (plus - minus) / (2 * h);
-    EXPECT_LT((difference - J.col(c)).cwiseAbs().maxCoeff(), 1e-6 * (1 + J.cwiseAbs().maxCoeff())) << "column " << c;
+    EXPECT_LT((difference - J.col(c)).cwiseAbs().maxCoeff(), 1e-6 * (1 + J.cwiseAbs().maxCoeff()))
+        << "column " << c;
   }
 }
 
@@ -97,7 +101,8 @@ TEST_P(EveryJoint, ProjectionMeetsTheConstraintsAndNeverAddsKineticEnergy) {
   Cartesian system(model);
   system.prepare(state);
   VecX y = state.y;
-  for (int k = 0; k < system.position_size() + system.velocity_size(); ++k) y[k] += 1e-5 * std::cos(3.0 * k);
+  for (int k = 0; k < system.position_size() + system.velocity_size(); ++k)
+    y[k] += 1e-5 * std::cos(3.0 * k);
   ASSERT_TRUE(system.project(0, y.data(), state.memory.data()));
   EXPECT_LT(system.violation(0, y.data(), state.memory.data()), 1e-14);
   VecX rate(system.rows());

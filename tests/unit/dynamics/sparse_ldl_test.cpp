@@ -28,7 +28,8 @@ TEST(SparseLdlTest, SolvesQuasiDefiniteSystemsInAnyOrder) {
     std::shuffle(order.begin(), order.end(), random);
     SparseLdl ldl;
     ldl.analyse(n, entries, order);
-    for (std::size_t e = 0; e < entries.size(); ++e) ldl.value(e) = A(entries[e].first, entries[e].second);
+    for (std::size_t e = 0; e < entries.size(); ++e)
+      ldl.value(e) = A(entries[e].first, entries[e].second);
     ASSERT_TRUE(ldl.factorise());
     Eigen::VectorXd x = Eigen::VectorXd::Random(n), b = A * x;
     ldl.solve(b.data());

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unit/io/model_text.hpp"
+
+#include <iomanip>
+#include <sstream>
+
+namespace freeplay::testing {
+
+std::string everything_spatial() {
+  return R"toml(# every table of a spatial model
+[mechanism]
+name    = "everything \"spatial\", café"
+gravity = [0, 0, -9.81]
+
+[parameters]
+crank_length = "80 mm"
+rod_length   = "2*crank_length + 140 mm"
+ratio        = 2.5
+turn_speed   = "300 rpm"
+
+[bodies.crank]
+mass        = "120 g"
+inertia     = [1e-4, "1000 g cm^2", 1e-5]
+position    = [0, 0.1, "0.12 m + crank_length/2"]
+
+[bodies.rod]
+mass        = 0.5
+inertia     = [4e-4, 4e-3, 4e-3, 1e-5, -2e-5, 3e-5]
+position    = [0.1, 0.05, 0.1]
+orientation = { euler_parameters = [0.9186, -0.1764, 0.06747, -0.3472] }
+velocity    = [0.12, -0.24, 0]
+angular_velocity = [1.92, -0.96, "0.48 rad/s"]
+
+[bodies.slider]
+mass        = 2
+inertia     = [1e-4, 1e-4, 1e-4]
+position    = [0.2, 0, 0]
+orientation = { axis = [0, 0, 3], angle = "30 deg" }
+
+[bodies.nut]
+mass        = 1
+inertia     = [1e-3, 1e-3, 1e-3]
+position    = [1, 0, 0]
+orientation = { rotation_vector = [0.1, 0.2, 0.3] }
+
+[bodies.plate]
+mass        = 1
+inertia     = [1e-3, 1e-3, 1.5e-3]
+position    = [2, 0, 0]
+orientation = { xyz = ["10 deg", "20 deg", "30 deg"] }
+
+[bodies.ball]
+mass     = 0.1
+position = [3, 0, 0]
+
+[bodies."a <b> c"]
+mass     = 0.1
+inertia  = [1e-5, 1e-5, 1e-5]
+position = [4, 0, 0]
+
+[markers.on_ground]
+body = "ground"
+at   = [1, 0, 0]
+axis = [0, 0, 1]
+
+[markers.on_nut]
+body  = "nut"
+local = [0, 0, 0.01]
+axis  = [0, 0.1, 1]
+
+[markers.tip]
+body  = "rod"
+local = [0.15, 0, 0]
+
+[joints.crank_bearing]
+type   = "revolute"
+bodies = ["ground", "crank"]
+at     = [0, 0.1, 0.12]
+axis   = [1, 0, 0]
+drive  = { speed = "turn_speed", start = "15 deg" }
+
+[joints.crank_pin]
+type   = "spherical"
+bodies = ["crank", "rod"]
+at     = { crank = [0, 0, "crank_length/2"], rod = ["-rod_length/2", 0, 0] }
+
+[joints.crank_pin.clearance]
+socket_radius = "10 mm"
+radial        = "0.2 mm"
+material      = { young = "207 GPa", poisson = 0.3 }
+contact       = { law = "lankarani-nikravesh", restitution = 0.9 }
+
+[joints.wrist]
+type        = "universal"
+bodies      = ["rod", "slider"]
+at          = { rod = [0.15, 0, 0], slider = [0, 0, 0] }
+axis        = [0, 2, -1]
+second_axis = [1, 0, 1e-4]
+
+[joints.guide]
+type   = "translational"
+bodies = ["ground", "slider"]
+at     = [0, 0, 0]
+axis   = [1, 0, 0]
+
+[joints.thread]
+type    = "screw"
+markers = ["on_ground", "on_nut"]
+pitch   = "5 mm"
+speed   = "10 rpm"
+
+[joints.table]
+type   = "planar"
+bodies = ["ground", "plate"]
+at     = [2, 0, 0]
+axis   = [0, 0, 1]
+drive  = [
+  { coordinate = "x", sine = { amplitude = "1 cm", frequency = "2 Hz", phase = "90 deg", offset = 0.5 } },
+  { coordinate = "y", polynomial = [0, "3 mm/s", 0.1] },
+]
+speed  = { angle = "1 rev/s" }
+
+[joints.string]
+type   = "distance"
+bodies = ["ground", "ball"]
+at     = [[3, 0, 1], [3, 0, 0]]
+length = "1100 mm"
+
+[joints.rail]
+type   = "cylindrical"
+bodies = ["ground", "a <b> c"]
+at     = [4, 0, 0]
+axis   = { ground = [0, 1, 0], "a <b> c" = [0, 1, 0.01] }
+drive  = { coordinate = "angle", table = { time = [0, 1, "2 s", 3], value = [0, "10 deg", 0.2, 0.1] } }
+
+[couplings.feed]
+type   = "rack"
+joints = ["crank_bearing", "guide"]
+radius = "-20 mm"
+
+[couplings.gears]
+type   = "gear"
+joints = ["crank_bearing", "thread"]
+ratio  = "-ratio"
+
+[springs.link]
+bodies      = ["crank", "rod"]
+at          = { crank = [0, 0, 0], rod = [0.01, 0, 0] }
+stiffness   = "20 N/mm"
+damping     = "3 N s/m"
+free_length = "80 mm"
+preload     = "2 N"
+
+[springs.torsion]
+joint     = "crank_bearing"
+stiffness = "2 N m/rad"
+rest      = "30 deg"
+
+[springs.stop]
+markers = ["tip", "on_ground"]
+table   = { x = [0, "1 mm", 0.01], force = [0, "5 N", 200] }
+
+[forces.push]
+body      = "slider"
+direction = [2, 0, 0]
+magnitude = { formula = "ratio*sin(2*pi*3*t)^2 - crank_length*t/-2 + exp(-t)*(1 - t)" }
+
+[forces.weight]
+body   = "rod"
+at     = { rod = [0.1, 0, 0] }
+vector = [0, 0, "-5 N"]
+frame  = "body"
+
+[torques.brake]
+body      = "crank"
+direction = [1, 0, 0]
+magnitude = { step = { from = 0, to = "2 N m", start = "100 ms", end = 0.5 } }
+
+[efforts.motor]
+joint     = "guide"
+magnitude = "12 N"
+
+[simulation]
+start         = 0.25
+duration      = "2 s"
+output        = "1 ms"
+tolerance     = 1e-10
+integrator    = "cvode-bdf"
+max_step      = "1 ms"
+stabilisation = { baumgarte = [5, "5 1/s"] }
+)toml";
+}
+
+std::string everything_planar() {
+  return R"toml(
+[mechanism]
+name    = "everything planar"
+planar  = true
+gravity = [0, -9.81]
+
+[parameters]
+r = "50 mm"
+
+[bodies.crank]
+mass     = 0.3
+inertia  = "1 kg cm^2"
+position = ["r/2", 0]
+
+[bodies.rod]
+mass     = 0.2
+inertia  = 1e-4
+position = [0.1, 0]
+angle    = "-10 deg"
+velocity = [0.1, 0]
+angular_velocity = "-3 rad/s"
+
+[bodies.slider]
+mass     = 0.1
+position = [0.2, 0]
+
+[markers.a]
+body = "rod"
+at   = [0.2, 0]
+axis = [1, 0]
+
+[markers.b]
+body  = "slider"
+local = [0, 0]
+axis  = [1, 0.2]
+
+[joints.crank_bearing]
+type   = "revolute"
+bodies = ["ground", "crank"]
+at     = [0, 0]
+drive  = { formula = "31.4*t + 0.1*sin(3*t)" }
+
+[joints.crank_pin]
+type   = "revolute"
+bodies = ["crank", "rod"]
+at     = { crank = ["r/2", 0], rod = [-0.05, 0] }
+
+[joints.crank_pin.clearance]
+bearing_radius = "10 mm"
+journal_radius = "9.8 mm"
+material       = "steel"
+inner_material = "bronze"
+curvature      = "external"
+offset         = ["0.1 mm", 0]
+contact        = { restitution = 0.8 }
+
+[joints.pin]
+type    = "point-on-line"
+markers = ["a", "b"]
+
+[joints.guide]
+type   = "prismatic"
+bodies = ["ground", "slider"]
+at     = [0, 0]
+axis   = [1, 1]
+speed  = 0.5
+
+[joints.rope]
+type   = "distance"
+bodies = ["ground", "slider"]
+at     = [[0, 1], [0.2, 0]]
+
+[torques.motor]
+body  = "crank"
+value = "2 N m"
+
+[torques.ripple]
+body      = "rod"
+magnitude = { sine = { amplitude = 1, frequency = 50 } }
+
+[forces.wind]
+body   = "rod"
+at     = [0.1, 0.01]
+vector = ["3 N", 0]
+
+[simulation]
+duration   = 1
+integrator = "rk4"
+step       = "10 us"
+)toml";
+}
+
+std::string small_model(std::string_view extra) {
+  return "[mechanism]\ngravity = [0, 0, -9.81]\n[simulation]\nduration = 1\n[bodies.a]\nmass = "
+         "1\ninertia = [1, 1, 1]\n" +
+         std::string(extra);
+}
+
+Model read(std::string_view text, std::vector<Override> overrides, std::vector<Issue>* warnings) {
+  return parse_model(text, "model.toml", {std::move(overrides), warnings});
+}
+
+std::string mistakes(std::string_view text, std::vector<Override> overrides) {
+  try {
+    static_cast<void>(read(text, std::move(overrides)));
+    return {};
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+}
+
+std::string warnings(std::string_view text) {
+  std::vector<Issue> issues;
+  static_cast<void>(read(text, {}, &issues));
+  std::string out;
+  for (const Issue& issue : issues) out += (out.empty() ? "" : "\n") + issue.text();
+  return out;
+}
+
+namespace {
+
+class Dump {
+ public:
+  void word(std::string_view text) { out_ << text << ' '; }
+  void number(double value) { out_ << std::hexfloat << value << ' '; }
+  template <class M>
+  void matrix(const M& m) {
+    for (int i = 0; i < m.size(); ++i) number(m.data()[i]);
+  }
+  void list(const std::vector<double>& values) {
+    for (const double v : values) number(v);
+  }
+  void end(std::string_view text = {}) { out_ << text << '\n'; }
+  void frame(const Frame& f) {
+    out_ << "on " << f.body << " at ";
+    matrix(f.point);
+    matrix(f.axes);
+  }
+  void on(const JointCoordinate& c) {
+    out_ << "joint " << c.joint << ' ' << name_of(c.coordinate) << ' ';
+  }
+
+  void motion(const Motion& m) {
+    std::visit([this](const auto& x) { of(x); }, m);
+  }
+  void of(const Constant& m) { word("constant"), number(m.value); }
+  void of(const ConstantSpeed& m) {
+    word(m.from_pose ? "speed" : "speed from"), number(m.speed), number(m.start);
+  }
+  void of(const Polynomial& m) { word("polynomial"), list(m.coefficients); }
+  void of(const Sine& m) {
+    word("sine"), number(m.amplitude), number(m.frequency), number(m.phase), number(m.offset);
+  }
+  void of(const SmoothStep& m) {
+    word("step"), number(m.from), number(m.to), number(m.t0), number(m.t1);
+  }
+  void of(const Table& m) { word("table"), list(m.time), list(m.value), list(m.second); }
+  void of(const Formula& m) {
+    word("formula"), word(m.text);
+    for (const auto& i : m.code) out_ << static_cast<int>(i.op) << ' ', number(i.value);
+  }
+  void table(const std::optional<ForceTable>& t) {
+    if (t) word("table"), list(t->x), list(t->force), list(t->slope);
+  }
+  void of(const LawChoice& law) {
+    word(law.key);
+    for (const auto& [key, value] : law.parameters) word(key), number(value);
+  }
+  void of(const Clearance& c) {
+    word("clearance"), list({c.outer_radius, c.inner_radius, c.outer.young, c.outer.poisson});
+    list({c.inner.young, c.inner.poisson, c.min_approach_speed}), matrix(c.offset);
+    word(c.external_curvature ? "external" : "internal"), of(c.contact);
+    if (c.friction) of(*c.friction);
+  }
+  void of(const PointSpring& s) {
+    word("spring"), frame(s.first), frame(s.second);
+    list({s.stiffness, s.damping, s.free_length, s.preload}), table(s.table);
+  }
+  void of(const CoordinateSpring& s) {
+    word("spring"), on(s.on), list({s.stiffness, s.damping, s.rest, s.preload}), table(s.table);
+  }
+  void of(const PointForce& f) {
+    word(f.follows_body ? "body force" : "force"), frame(f.at), matrix(f.direction),
+        motion(f.magnitude);
+  }
+  void of(const BodyTorque& f) {
+    out_ << (f.follows_body ? "body torque " : "torque ") << f.body << ' ', matrix(f.direction),
+        motion(f.magnitude);
+  }
+  void of(const JointEffort& f) { word("effort"), on(f.on), motion(f.magnitude); }
+  template <class L>
+  void law(const L& l) {
+    std::visit([this](const auto& x) { of(x); }, l);
+  }
+
+  std::string text() const { return out_.str(); }
+
+ private:
+  std::ostringstream out_;
+};
+
+}  // namespace
+
+std::string dump(const Model& model) {
+  Dump d;
+  d.word(model.name), d.word(model.planar ? "planar" : "spatial"), d.matrix(model.gravity), d.end();
+  for (const Body& b : model.bodies) {
+    d.word(b.name), d.number(b.mass), d.matrix(b.inertia), d.matrix(b.position),
+        d.matrix(b.orientation), d.number(b.angle);
+    if (b.velocity) d.word("v"), d.matrix(*b.velocity);
+    if (b.angular_velocity) d.word("w"), d.matrix(*b.angular_velocity);
+    d.end();
+  }
+  for (const Marker& m : model.markers) d.word(m.name), d.frame(m.frame), d.end();
+  for (const Joint& j : model.joints) {
+    d.word(j.name), d.word(name_of(j.type)), d.frame(j.first), d.frame(j.second),
+        d.number(j.length), d.number(j.pitch);
+    if (j.clearance) d.of(*j.clearance);
+    for (const Drive& x : j.drives) d.word(name_of(x.coordinate)), d.motion(x.motion);
+    for (const StartSpeed& x : j.start_speeds) d.word(name_of(x.coordinate)), d.number(x.speed);
+    d.end();
+  }
+  for (const Coupling& c : model.couplings)
+    d.word(c.name), d.on(c.first), d.on(c.second), d.number(c.ratio), d.end();
+  for (const Force& f : model.forces) d.word(f.name), d.law(f.law), d.end();
+  const Simulation& s = model.simulation;
+  d.list({s.start, s.duration, s.output, s.tolerance, s.step, s.max_step,
+          static_cast<double>(s.analysis), static_cast<double>(s.formulation),
+          static_cast<double>(s.method)});
+  if (s.baumgarte) d.word("baumgarte"), d.number(s.baumgarte->alpha), d.number(s.baumgarte->beta);
+  d.end();
+  return d.text();
+}
+
+}  // namespace freeplay::testing

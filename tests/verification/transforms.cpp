@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/transforms.hpp"
+
+#include "core/rotation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace freeplay::testing {
+namespace {
+
+/// A motion times a constant.
+Motion scaled(Motion motion, double k) {
+  struct Scale {
+    double k;
+    void operator()(Constant& m) const { m.value *= k; }
+    void operator()(ConstantSpeed& m) const { m.speed *= k, m.start *= k; }
+    void operator()(Polynomial& m) const {
+      for (double& c : m.coefficients) c *= k;
+    }
+    void operator()(Sine& m) const { m.amplitude *= k, m.offset *= k; }
+    void operator()(SmoothStep& m) const { m.from *= k, m.to *= k; }
+    void operator()(Table& m) const {
+      for (double& v : m.value) v *= k;
+      for (double& v : m.second) v *= k;
+    }
+    void operator()(Formula& m) const {
+      m.code.push_back({Formula::Op::number, k});
+      m.code.push_back({Formula::Op::multiply, 0});
+    }
+  };
+  std::visit(Scale{k}, motion);
+  return motion;
+}
+
+void scale_table(std::optional<ForceTable>& table, double x, double force) {
+  if (!table) return;
+  for (double& v : table->x) v *= x;
+  for (double& v : table->force) v *= force;
+  for (double& v : table->slope) v *= force / x;
+}
+
+}  // namespace
+
+Model moved(const Model& model, const Mat3& Q, const Vec3& d) {
+  Model out = model;
+  const double angle = std::atan2(Q(1, 0), Q(0, 0));
+  const Vec4 q = quaternion_of(Q);
+  for (std::size_t b = 1; b < out.bodies.size(); ++b) {
+    Body& body = out.bodies[b];
+    body.position = Q * body.position + d;
+    body.orientation = quaternion_product(q, body.orientation).normalized();
+    if (model.planar) body.angle += angle;
+    if (body.velocity) body.velocity = Q * *body.velocity;
+  }
+  out.gravity = Q * out.gravity;
+  const auto move = [&](Frame& frame) {  // frames on bodies are in body axes and stay
+    if (frame.body != kGround) return;
+    frame.point = Q * frame.point + d;
+    frame.axes = Q * frame.axes;
+  };
+  for (Marker& marker : out.markers) move(marker.frame);
+  for (Joint& joint : out.joints) move(joint.first), move(joint.second);
+  for (Force& force : out.forces) {
+    if (auto* s = std::get_if<PointSpring>(&force.law)) move(s->first), move(s->second);
+    if (auto* f = std::get_if<PointForce>(&force.law); f && !f->follows_body) f->direction = Q * f->direction;
+    if (auto* f = std::get_if<BodyTorque>(&force.law); f && !f->follows_body) f->direction = Q * f->direction;
+  }
+  return out;
+}
+
+Model in_units(const Model& model, double l, double m) {
+  Model out = model;
+  out.gravity *= l;
+  for (Body& body : out.bodies) {
+    body.mass *= m;
+    body.inertia *= m * l * l;
+    body.position *= l;
+    if (body.velocity) body.velocity = *body.velocity * l;
+  }
+  for (Marker& marker : out.markers) marker.frame.point *= l;
+  const auto unit = [&](Coordinate c) { return is_angle(c) ? 1.0 : l; };
+  for (Joint& joint : out.joints) {
+    joint.first.point *= l;
+    joint.second.point *= l;
+    joint.length *= l;
+    joint.pitch *= l;
+    for (Drive& drive : joint.drives) drive.motion = scaled(drive.motion, unit(drive.coordinate));
+    for (StartSpeed& start : joint.start_speeds) start.speed *= unit(start.coordinate);
+  }
+  for (Coupling& coupling : out.couplings)
+    coupling.ratio *= unit(coupling.second.coordinate) / unit(coupling.first.coordinate);
+  for (Force& force : out.forces) {
+    if (auto* s = std::get_if<PointSpring>(&force.law)) {
+      s->first.point *= l, s->second.point *= l, s->free_length *= l;
+      s->stiffness *= m, s->damping *= m, s->preload *= m * l;
+      scale_table(s->table, l, m * l);
+    } else if (auto* c = std::get_if<CoordinateSpring>(&force.law)) {
+      const double x = unit(c->on.coordinate), effort = m * l * l / x;
+      c->stiffness *= effort / x, c->damping *= effort / x, c->preload *= effort, c->rest *= x;
+      scale_table(c->table, x, effort);
+    } else if (auto* f = std::get_if<PointForce>(&force.law)) {
+      f->at.point *= l;
+      f->magnitude = scaled(f->magnitude, m * l);
+    } else if (auto* t = std::get_if<BodyTorque>(&force.law)) {
+      t->magnitude = scaled(t->magnitude, m * l * l);
+    } else if (auto* e = std::get_if<JointEffort>(&force.law)) {
+      e->magnitude = scaled(e->magnitude, m * l * l / unit(e->on.coordinate));
+    }
+  }
+  return out;
+}
+
+Model reordered(const Model& model) {
+  Model out = model;
+  const int bodies = static_cast<int>(model.bodies.size()), joints = static_cast<int>(model.joints.size());
+  const auto body = [&](BodyIndex b) { return b == kGround ? kGround : bodies - b; };
+  const auto joint = [&](JointIndex j) { return joints - 1 - j; };
+  std::reverse(out.bodies.begin() + 1, out.bodies.end());
+  std::reverse(out.joints.begin(), out.joints.end());
+  std::reverse(out.couplings.begin(), out.couplings.end());
+  std::reverse(out.forces.begin(), out.forces.end());
+  for (std::size_t b = 1; b < out.bodies.size(); ++b) out.bodies[b].name = "x" + out.bodies[b].name;
+  for (Marker& marker : out.markers) marker.frame.body = body(marker.frame.body);
+  for (Joint& j : out.joints) {
+    j.name = "x" + j.name;
+    j.first.body = body(j.first.body);
+    j.second.body = body(j.second.body);
+  }
+  for (Coupling& c : out.couplings) {
+    c.name = "x" + c.name;
+    c.first.joint = joint(c.first.joint);
+    c.second.joint = joint(c.second.joint);
+  }
+  for (Force& force : out.forces) {
+    force.name = "x" + force.name;
+    if (auto* s = std::get_if<PointSpring>(&force.law)) {
+      s->first.body = body(s->first.body);
+      s->second.body = body(s->second.body);
+    } else if (auto* c = std::get_if<CoordinateSpring>(&force.law)) {
+      c->on.joint = joint(c->on.joint);
+    } else if (auto* f = std::get_if<PointForce>(&force.law)) {
+      f->at.body = body(f->at.body);
+    } else if (auto* t = std::get_if<BodyTorque>(&force.law)) {
+      t->body = body(t->body);
+    } else if (auto* e = std::get_if<JointEffort>(&force.law)) {
+      e->on.joint = joint(e->on.joint);
+    }
+  }
+  return out;
+}
+
+double unit_factor(const std::string& unit, double l, double m) {
+  if (unit == "1" || unit == "rad" || unit == "rad/s" || unit == "rad/s^2") return 1;
+  if (unit == "m" || unit == "m/s" || unit == "m/s^2") return l;
+  if (unit == "N") return m * l;
+  if (unit == "N m" || unit == "J") return m * l * l;
+  throw std::invalid_argument("unknown unit " + unit);
+}
+
+}  // namespace freeplay::testing
