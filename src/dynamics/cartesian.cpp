@@ -95,6 +95,14 @@ Cartesian::Cartesian(const Model& model) : System(model) {
   const VecX y = written_state();
   for (int b = 0; b < moving_; ++b)
     poses_[b + 1] = pose_of(model.planar, &y[b * q_width_], &y[position_size() + b * v_width_]);
+  planar_turns_.assign(model.joints.size(), 0.0);
+  if (model.planar)
+    for (std::size_t j = 0; j < model.joints.size(); ++j) {
+      const Joint& joint = model.joints[j];
+      const double raw =
+          joint_angle(joint, poses_[joint.first.body], poses_[joint.second.body], model.planar);
+      planar_turns_[j] = 2 * M_PI * std::round(raw / (2 * M_PI));
+    }
   drives_.resize(model.joints.size());
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
@@ -102,7 +110,9 @@ Cartesian::Cartesian(const Model& model) : System(model) {
     for (Drive& drive : drives_[j])
       if (auto* m = std::get_if<ConstantSpeed>(&drive.motion)) {
         const auto g = geometry(joint, poses_[joint.first.body], poses_[joint.second.body]);
-        if (m->from_pose) m->start = coordinate_value(joint, drive.coordinate, g, model.planar, 0);
+        if (m->from_pose)
+          m->start = coordinate_value(joint, drive.coordinate, g, model.planar,
+                                      model.planar ? planar_turns_[j] : 0.0);
         m->start -= m->speed * model.simulation.start;
       }
   }
@@ -155,7 +165,8 @@ Cartesian::Cartesian(const Model& model) : System(model) {
     const auto value = [&](const JointCoordinate& on) {
       const Joint& joint = model.joints[on.joint];
       const auto g = geometry(joint, poses_[joint.first.body], poses_[joint.second.body]);
-      return coordinate_value(joint, on.coordinate, g, model.planar, 0);
+      return coordinate_value(joint, on.coordinate, g, model.planar,
+                              model.planar ? planar_turns_[on.joint] : 0.0);
     };
     coupling_offset_.push_back(value(coupling.second) - coupling.ratio * value(coupling.first));
   }
@@ -235,6 +246,12 @@ int Cartesian::angle_slot(int joint, Coordinate coordinate) const {
   return at == list.end() ? -1 : angle_slots_[joint][at - list.begin()];
 }
 
+double Cartesian::angle_reference(int joint, Coordinate coordinate, const double* memory) const {
+  if (model_.planar) return is_angle(coordinate) ? planar_turns_[joint] : 0.0;
+  const int slot = angle_slot(joint, coordinate);
+  return slot < 0 ? 0.0 : memory[slot];
+}
+
 Jet Cartesian::drive_at(const Row& row, double t) const {
   return row.spec.drive < 0 ? Jet{}
                             : freeplay::evaluate(drives_[row.joint][row.spec.drive].motion, t);
@@ -301,9 +318,8 @@ void Cartesian::evaluate_rows(double t, const double* memory) {
       const JointGeometry<double> gj = geometry(joint, first, second);
       const RowValue<double> value =
           evaluate_row(coordinate_row(joint, on->coordinate), joint, gj, {}, model_.planar);
-      const int slot = angle_slot(on->joint, on->coordinate);
       phi_[r] += factor * coordinate_value(joint, on->coordinate, gj, model_.planar,
-                                           slot < 0 ? 0 : memory[slot]);
+                                           angle_reference(on->joint, on->coordinate, memory));
       gamma_[r] += factor * value.gamma;
       const auto add = [&](BodyIndex body, const Vec3& v, const Vec3& w) {
         if (body == kGround) return;
@@ -388,9 +404,8 @@ void Cartesian::applied_forces(double t, const double* y, const double* memory, 
     const Force& force = model_.forces[k];
     const auto [first, second] = bodies_of(force, model_);
     const JointCoordinate* on = coordinate_of(force);
-    const int slot = on ? angle_slot(on->joint, on->coordinate) : -1;
-    force_out_[k] = evaluate_force(force, model_, poses_[first], poses_[second], t,
-                                   slot < 0 ? 0 : memory[slot]);
+    const double reference = on ? angle_reference(on->joint, on->coordinate, memory) : 0.0;
+    force_out_[k] = evaluate_force(force, model_, poses_[first], poses_[second], t, reference);
     add(first, force_out_[k].on_first);
     add(second, force_out_[k].on_second);
   }

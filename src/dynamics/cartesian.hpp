@@ -108,6 +108,10 @@ class Cartesian final : public System {
   void visit_rows(double t, const double* y, const double* memory, Visit&& visit) const;
   [[nodiscard]] Jet drive_at(const Row& row, double t) const;
   [[nodiscard]] int angle_slot(int joint, Coordinate coordinate) const;  // into memory, -1: none
+  /// What an angle is measured from: its last unwrapped value, or in the plane the turns the file
+  /// wrote.
+  [[nodiscard]] double angle_reference(int joint, Coordinate coordinate,
+                                       const double* memory) const;
   [[nodiscard]] bool solve_accelerations(double t, const double* y, const double* memory);
   [[nodiscard]] bool finite(const double* f, double t);
   void set_poses(const double* y);
@@ -116,6 +120,8 @@ class Cartesian final : public System {
   std::vector<Row> rows_;
   std::vector<std::vector<int>> angle_slots_;  // per joint, per coordinate of coordinates_of
   std::vector<std::vector<Drive>> drives_;     // with starts resolved
+  std::vector<double>
+      planar_turns_;  // whole turns between the bodies of each joint, as written; rad
   std::vector<double> coupling_offset_;
   std::vector<int> force_worker_;
   std::vector<joints::ImperfectJoint> imperfect_;

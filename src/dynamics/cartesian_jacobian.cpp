@@ -72,9 +72,8 @@ void Cartesian::visit_rows(double t, const double* y, const double* memory, Visi
       const auto p1 = pose(joint.first.body, 0), p2 = pose(joint.second.body, 13);
       const auto g = geometry(joint, p1, p2);
       auto value = evaluate_row(coordinate_row(joint, on->coordinate), joint, g, {}, model_.planar);
-      const int slot = angle_slot(on->joint, on->coordinate);
-      value.phi =
-          coordinate_value(joint, on->coordinate, g, model_.planar, slot < 0 ? 0 : memory[slot]);
+      value.phi = coordinate_value(joint, on->coordinate, g, model_.planar,
+                                   angle_reference(on->joint, on->coordinate, memory));
       visit(r, joint, p1, p2, value, factor);
     }
   }
@@ -142,8 +141,8 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
     };
     const auto p1 = pose(b1, 0), p2 = pose(b2, 13);
     const JointCoordinate* on = coordinate_of(force);
-    const int slot = on ? angle_slot(on->joint, on->coordinate) : -1;
-    const auto out = evaluate_force(force, model_, p1, p2, t, slot < 0 ? 0 : memory[slot]);
+    const double reference = on ? angle_reference(on->joint, on->coordinate, memory) : 0.0;
+    const auto out = evaluate_force(force, model_, p1, p2, t, reference);
     subtract(b1, p1, out.on_first, b1, b2);
     subtract(b2, p2, out.on_second, b1, b2);
     if (force_worker_[k] >= 0) scatter(nv + rows() + force_worker_[k], out.power, b1, b2);

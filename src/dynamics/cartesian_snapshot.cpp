@@ -50,9 +50,9 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
     reaction.coordinate.resize(list.size());
     reaction.rate.resize(list.size());
     for (std::size_t c = 0; c < list.size(); ++c) {
-      const int slot = angle_slots_[j][c];
       reaction.coordinate[c] =
-          coordinate_value(joint, list[c], g, model_.planar, slot < 0 ? 0 : state.memory[slot]);
+          coordinate_value(joint, list[c], g, model_.planar,
+                           angle_reference(static_cast<int>(j), list[c], state.memory.data()));
       const auto row = evaluate_row(coordinate_row(joint, list[c]), joint, g, {}, model_.planar);
       reaction.rate[c] = rate_of(row, first, second);
     }

@@ -159,7 +159,7 @@ RowValue<T> evaluate_row(const RowSpec& row, const Joint& joint, const JointGeom
       const Vec3T<T> a = second ? Vec3T<T>(p2.R * row.b) : Vec3T<T>(p1.R * row.a);
       const T theta =
           second ? second_angle(joint, p1, p2) : joint_angle(joint, p1, p2, planar_mechanism);
-      out.phi = planar_mechanism ? T(theta - drive.x) : wrapped(T(theta - drive.x));
+      out.phi = wrapped(T(theta - drive.x));
       out.v1 = out.v2 = zero;
       out.w1 = -a;
       out.w2 = a;

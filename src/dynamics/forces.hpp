@@ -29,7 +29,8 @@ const JointCoordinate* coordinate_of(const Force& force);
 template <class T>
 std::pair<T, T> table_force(const ForceTable& table, const T& x);
 
-/// Value of a joint coordinate; spatial angles continue the unwrapped `angle_memory`.
+/// Value of a joint coordinate; spatial angles continue the unwrapped `angle_memory`, planar ones,
+/// which never wrap, are measured from it.
 template <class T>
 T coordinate_value(const Joint& joint, Coordinate coordinate, const JointGeometry<T>& g,
                    bool planar, double angle_memory) {
@@ -39,7 +40,7 @@ T coordinate_value(const Joint& joint, Coordinate coordinate, const JointGeometr
       const T theta = coordinate == Coordinate::angle
                           ? joint_angle(joint, *g.first, *g.second, planar)
                           : second_angle(joint, *g.first, *g.second);
-      if (planar) return theta;
+      if (planar) return theta - angle_memory;
       return wrapped(T(theta - angle_memory)) + angle_memory;
     }
     case Coordinate::displacement:

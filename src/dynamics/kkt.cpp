@@ -90,9 +90,6 @@ void Kkt::set_mass(int body, const MatX& block) {
 
 void Kkt::calibrate(bool refine, double mass_scale, double inertia_scale) {
   refine_ = refine;
-  // With refinement the shift may be large enough to tame redundant rows off the manifold, where
-  // they contradict each other by the size of the violation; without, it must not be felt at all.
-  const double relative = refine ? 1e-7 : 1e-15;
   for (int d = 0; d < dofs(); ++d) {
     const bool rotation = d % width_ >= (width_ == 6 ? 3 : 2);
     shift_[d] = light_[d] ? 1e-10 * (rotation ? inertia_scale : mass_scale) : 0.0;
@@ -110,24 +107,34 @@ void Kkt::calibrate(bool refine, double mass_scale, double inertia_scale) {
         s += g * g / m;
       }
     row_scale_[r] = s > 0 ? s : 1 / mass_scale;
-    shift_[dofs() + r] = -relative * row_scale_[r];
   }
 }
 
 bool Kkt::factorise() {
+  strong_ = refine_;
+  if (!factorise_shifted()) return false;
+  if (strong_) return true;
+  // Near a singular position rows that are independent elsewhere repeat each other: treat them like
+  // redundant ones there, or round-off in the vanishing direction would throw the mechanism onto
+  // another branch.
+  for (int r = 0; r < rows(); ++r)
+    if (std::abs(relative_pivot(r)) < 1e-7) strong_ = true;
+  return !strong_ || factorise_shifted();
+}
+
+bool Kkt::factorise_shifted() {
   for (const Link& link : mass_links_) ldl_.value(link.slot) = mass_[link.source];
   for (const Link& link : gradient_links_) ldl_.value(link.slot) = gradient_[link.source];
-  const int n = dofs();
-  for (int r = 0; r < rows(); ++r) ldl_.value(diagonal_start_ + r) = shift_[n + r];
-  if (refine_) {
-    // Diagonals of the mass blocks come first within mass_links_ only for i == j entries.
+  // With refinement the shift may be large enough to tame redundant rows off the manifold, where
+  // they contradict each other by the size of the violation; without, it must not be felt at all.
+  const double relative = strong_ ? 1e-7 : 1e-15;
+  for (int r = 0; r < rows(); ++r) ldl_.value(diagonal_start_ + r) = -relative * row_scale_[r];
+  if (refine_)
     for (const Link& link : mass_links_) {
-      const std::size_t within = link.source % (static_cast<std::size_t>(width_) * width_);
-      const std::size_t i = within / width_, j = within % width_,
-                        b = link.source / (static_cast<std::size_t>(width_) * width_);
-      if (i == j) ldl_.value(link.slot) += shift_[b * width_ + i];
+      const std::size_t block = static_cast<std::size_t>(width_) * width_;
+      const std::size_t within = link.source % block, i = within / width_, j = within % width_;
+      if (i == j) ldl_.value(link.slot) += shift_[link.source / block * width_ + i];
     }
-  }
   return ldl_.factorise();
 }
 
@@ -146,7 +153,7 @@ void Kkt::residual(const double* rhs, const double* x, double* out) const {
 }
 
 void Kkt::solve(double* x) {
-  if (!refine_) return ldl_.solve(x);
+  if (!strong_) return ldl_.solve(x);
   const std::size_t total = rhs_.size();
   std::copy_n(x, total, rhs_.begin());
   ldl_.solve(x);

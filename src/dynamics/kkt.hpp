@@ -71,10 +71,11 @@ class Kkt {
   [[nodiscard]] std::size_t fill() const { return ldl_.fill(); }
 
  private:
+  [[nodiscard]] bool factorise_shifted();
   void residual(const double* rhs, const double* x, double* out) const;
 
   int bodies_ = 0, width_ = 0;
-  bool refine_ = false;
+  bool refine_ = false, strong_ = false;
   std::vector<int> row_start_;
   std::vector<Entry> entry_;
   std::vector<double> gradient_;

@@ -27,6 +27,9 @@ namespace {
 using namespace sundials;
 using dynamics::Cartesian;
 
+// Share of the tolerance that one step may use, as with CVODE (cvode.cpp).
+constexpr double kShare = 0.1;
+
 struct FreeIda {
   void operator()(void* memory) const { IDAFree(&memory); }
 };
@@ -277,6 +280,7 @@ class Ida final : public Integrator {
     const auto Y = view(yy);
     auto w = view(ww);
     problem_.weights(Y.data(), w.data());
+    w.head(system_.size()) /= kShare;
     const Scales& s = system_.scales();
     const double tolerance = system_.model().simulation.tolerance;
     const double force = s.mass * s.length / (s.time * s.time);

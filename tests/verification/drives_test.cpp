@@ -83,7 +83,7 @@ TEST_P(DriveKind, MovesAsAskedAndNeedsTheRightEffort) {
     check.near("x''", s.series.at("bodies/wheel/angular_acceleration", t), x.ddx, 1e-8);
     check.near("effort", s.series.at("joints/bearing/drive_effort", t), J * x.ddx, 1e-8);
     const double start = GetParam().expected(0).dx;
-    check.near("work", s.series.at("energy/work/joints/bearing", t), J / 2 * (x.dx * x.dx - start * start), 1e-7);
+    check.near("work", s.series.at("energy/work/joints/bearing/drive", t), J / 2 * (x.dx * x.dx - start * start), 1e-7);
   }
   check.energy(s);
 }
