@@ -17,7 +17,8 @@ using joints::ImperfectJoint;
 constexpr double kChatterTimes = 3;
 constexpr int kChatterTouches = 50;
 
-/// A pose that moves: derivatives along time.
+}  // namespace
+
 Pose<TimeDual> moving(const Pose<double>& pose, const BodyAcceleration& a) {
   const auto vector = [](const Vec3& value, const Vec3& rate) {
     Vec3T<TimeDual> out;
@@ -34,24 +35,17 @@ Pose<TimeDual> moving(const Pose<double>& pose, const BodyAcceleration& a) {
   return out;
 }
 
-}  // namespace
-
 Contacts::Contacts(const Model& model, int& memory_size, std::vector<Worker>& workers)
     : model_(model), element_of_joint_(model.joints.size(), -1) {
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    const Joint& joint = model.joints[j];
-    if (!joint.clearance) continue;
-    element_of_joint_[j] = static_cast<int>(elements_.size());
-    elements_.emplace_back(model, static_cast<JointIndex>(j));
-    const ImperfectJoint& element = elements_.back();
+  const auto add = [&](ImperfectJoint element, const std::string& path) {
     Contact contact;
-    contact.element = element_of_joint_[j];
+    contact.element = static_cast<int>(elements_.size());
     contact.memory = memory_size;
     contact.normal_worker = static_cast<int>(workers.size());
-    workers.push_back({"joints/" + joint.name + "/contact"});
+    workers.push_back({path});
     if (element.has_friction()) {
       contact.friction_worker = static_cast<int>(workers.size());
-      workers.push_back({"joints/" + joint.name + "/friction"});
+      workers.push_back({"joints/" + model.joints[element.joint()].name + "/friction"});
     }
     for (contact.index = 0; contact.index < element.contacts(); ++contact.index) {
       contact.state = states_;
@@ -59,6 +53,20 @@ Contacts::Contacts(const Model& model, int& memory_size, std::vector<Worker>& wo
       contacts_.push_back(contact);
     }
     memory_size += element.memory_size();
+    elements_.push_back(std::move(element));
+  };
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    const auto index = static_cast<JointIndex>(j);
+    if (joint.clearance) {
+      element_of_joint_[j] = static_cast<int>(elements_.size());
+      add(ImperfectJoint(model, index), "joints/" + joint.name + "/contact");
+    }
+    for (const Stop& stop : joint.stops) {
+      std::string path = "joints/" + joint.name + "/stop";
+      if (joint.stops.size() > 1) path += "_" + std::string(name_of(stop.coordinate));
+      add(ImperfectJoint(model, index, stop), path);
+    }
   }
   forces_.resize(contacts_.size());
   history_.resize(contacts_.size());

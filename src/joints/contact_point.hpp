@@ -17,6 +17,7 @@ struct ContactPoint {
   T weight = T(1.0);    ///< share of the patch's law this point carries: ds/L on a line, dA/A on a
                         ///< face; 1 for a point contact
   int surface = 0;      ///< 0: the joint's contact law; 1: its face law
+  bool couple = false;  ///< a stop that turns: depth in rad, the "force" is a moment along `normal`
 };
 
 /// Motion of the inner material relative to the outer at Q.
@@ -36,7 +37,22 @@ ContactMotion<T> motion_at(const Vec3T<T>& normal, const Vec3T<T>& arm1, const V
 template <class T>
 ContactMotion<T> motion_at(const ContactPoint<T>& point, const Pose<T>& first,
                            const Pose<T>& second) {
+  if (point.couple) return {point.normal.dot(second.w - first.w), Vec3T<T>::Zero()};
   return motion_at(point.normal, point.arm1, point.arm2, first, second);
+}
+
+/// Lets force f (a moment where the point says so) act on the inner part and its reverse on the
+/// outer.
+template <class T>
+void push(const ContactPoint<T>& point, const Vec3T<T>& f, Wrench<T>& on_first,
+          Wrench<T>& on_second) {
+  if (point.couple) {
+    on_second.moment += f;
+    on_first.moment -= f;
+    return;
+  }
+  on_second.add(f, point.arm2);
+  on_first.add(-f, point.arm1);
 }
 
 }  // namespace freeplay::joints

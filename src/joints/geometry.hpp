@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "joints/coordinate_stop.hpp"
 #include "joints/radial_gap.hpp"
 #include "laws/contact.hpp"
 
@@ -9,7 +10,7 @@
 namespace freeplay::joints {
 
 /// The shapes of the gap between two parts.
-using Geometry = std::variant<RadialGap>;
+using Geometry = std::variant<RadialGap, CoordinateStop>;
 
 [[nodiscard]] Geometry make_geometry(const Model& model, JointIndex joint);
 [[nodiscard]] laws::ContactSite site_of(const Model& model, const Joint& joint);

@@ -2,7 +2,7 @@
 #include "joints/imperfect_joint.hpp"
 
 #include "core/scalars.hpp"
-#include <freeplay/errors.hpp>
+#include "joints/choose_law.hpp"
 
 #include <fmt/format.h>
 
@@ -11,30 +11,6 @@
 
 namespace freeplay::joints {
 namespace {
-
-[[noreturn]] void refuse(const Joint& joint, const std::string& path, const std::string& message) {
-  Issue issue;
-  issue.line = joint.line;
-  issue.path = path;
-  issue.message = message;
-  throw ModelError(issue);
-}
-
-/// A law from the catalogue with the parameters of the model.
-template <class V>
-V choose(const Joint& joint, const LawChoice& choice, const std::string& path) {
-  auto law = laws::make_law<V>(choice.key);
-  if (!law) refuse(joint, path + ".law", fmt::format("'{}' is not in the catalogue", choice.key));
-  for (const auto& [key, value] : choice.parameters) {
-    if (double* parameter = laws::find_parameter(*law, key))
-      *parameter = value;
-    else if (bool* flag = laws::find_flag(*law, key))
-      *flag = value != 0;
-    else
-      refuse(joint, path + "." + key, fmt::format("law '{}' has no such parameter", choice.key));
-  }
-  return *law;
-}
 
 /// A touch shorter than this many contact times is an impact, a longer one following motion
 /// (physics 8.2).
@@ -53,32 +29,67 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index)
   min_approach_speed_ = c.min_approach_speed;
   const laws::ContactSite site = site_of(model, joint);
   free_mass_ = site.mass;
-  contact_ = choose<laws::ContactLaw>(joint, c.contact, path + ".contact");
-  std::visit(
-      [&](auto& law) {
-        if (const std::string why = law.misfit(site); !why.empty())
-          refuse(joint, path + ".contact",
-                 fmt::format("law '{}' cannot serve here: {}", law.key, why));
-        law.prepare(site);
-        if constexpr (requires { law.restitution; })
-          if (law.impulsive) impulse_ = law.restitution;
-      },
-      contact_);
+  choose_contact(joint, c.contact, site, path + ".contact");
   if (!c.friction) return;
-  friction_ = choose<laws::FrictionLaw>(joint, *c.friction, path + ".friction");
+  friction_ = choose_law<laws::FrictionLaw>(joint, *c.friction, path + ".friction");
   std::visit(
       [&](const auto& law) {
         std::string why = law.conflict();
-        if constexpr (requires { law.breakaway(); })
-          dry_ = DryFriction{law.kinetic, law.breakaway()};
-        else if (impulse_)
-          why = "an impulse has no duration for it: Newton's impact law takes Coulomb friction";
+        if (impulse_ && why.empty())
+          why = "Newton's impact law knows no friction; take a law with a force, such as 'exact'";
         if (!why.empty())
           refuse(joint, path + ".friction",
                  fmt::format("law '{}' cannot serve here: {}", law.key, why));
         states_ = law.states;
       },
       *friction_);
+  dry_ = joints::dry_friction(*friction_);
+}
+
+ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index, const Stop& stop)
+    : joint_(index) {
+  const Joint& joint = model.joints[index];
+  first_ = joint.first.body;
+  second_ = joint.second.body;
+  CoordinateStop geometry;
+  geometry.type = joint.type;
+  geometry.first = joint.first;
+  geometry.second = joint.second;
+  geometry.coordinate = stop.coordinate;
+  geometry.planar = model.planar;
+  if (stop.lower) geometry.lower = *stop.lower;
+  if (stop.upper) geometry.upper = *stop.upper;
+  if (model.planar) {
+    Pose<double> p1, p2;
+    p1.R = p2.R = Mat3::Identity();
+    p1.r = p2.r = Vec3::Zero();
+    p1.angle = model.bodies[first_].angle;
+    p2.angle = model.bodies[second_].angle;
+    if (stop.coordinate == Coordinate::angle)
+      geometry.turns = 2 * M_PI * std::round(geometry.measure(p1, p2).value / (2 * M_PI));
+  }
+  geometry_ = geometry;
+  contacts_ = CoordinateStop::contacts();
+  min_approach_speed_ = stop.min_approach_speed;
+  // No materials and no curvature: laws that work out their stiffness need it given. The mass is
+  // that of the coordinate, known only at each touch; dampers are scaled from 1.
+  laws::ContactSite site;
+  site.mass = free_mass_ = 1;
+  choose_contact(joint, stop.contact, site, "joints." + joint.name + ".stop.contact");
+}
+
+void ImperfectJoint::choose_contact(const Joint& joint, const LawChoice& choice,
+                                    const laws::ContactSite& site, const std::string& path) {
+  contact_ = choose_law<laws::ContactLaw>(joint, choice, path);
+  std::visit(
+      [&](auto& law) {
+        if (const std::string why = law.misfit(site); !why.empty())
+          refuse(joint, path, fmt::format("law '{}' cannot serve here: {}", law.key, why));
+        law.prepare(site);
+        if constexpr (requires { law.restitution; })
+          if (law.impulsive) impulse_ = law.restitution;
+      },
+      contact_);
 }
 
 std::array<double, kMaxFrictionStates> ImperfectJoint::state_scale() const {
@@ -102,33 +113,6 @@ T ImperfectJoint::normal_force(const ContactPoint<T>& point, const T& rate,
          point.weight;
 }
 
-/// Friction of laws without memory: -ratio(v) F_N v_T (physics 4: the minus sign is not optional).
-template <class T>
-Vec3T<T> ImperfectJoint::slip_friction(const Vec3T<T>& slip, const T& normal,
-                                       const ContactMemory& past) const {
-  using std::sqrt;
-  if (dry_) {
-    // Against the slip; the direction is carried smoothly through a reversal, which is an event.
-    const double along = value_of(slip[0]) * past.slip[0] + value_of(slip[1]) * past.slip[1] +
-                         value_of(slip[2]) * past.slip[2];
-    const T speed = sqrt(slip.dot(slip) + 1e-40);
-    if (value_of(speed) < 1e-18)
-      return Vec3T<T>(Vec3(past.slip[0], past.slip[1], past.slip[2]).template cast<T>() *
-                      T(-dry_->kinetic * normal));
-    return slip * T(-(along < 0 ? -1.0 : 1.0) * dry_->kinetic * normal / speed);
-  }
-  return std::visit(
-      [&]<class L>(const L& l) -> Vec3T<T> {
-        if constexpr (L::states == 0) {
-          const T speed = sqrt(slip.dot(slip) + 1e-40);
-          return slip * T(-l.ratio(speed) * normal);
-        } else {
-          return Vec3T<T>::Zero();
-        }
-      },
-      *friction_);
-}
-
 template <class T>
 void ImperfectJoint::add_point(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
                                const ContactMemory& past, ContactForces<T>& out,
@@ -139,13 +123,13 @@ void ImperfectJoint::add_point(const ContactPoint<T>& point, const Pose<T>& p1, 
   out.normal += normal;
   out.normal_power -= normal * motion.rate;
   if (friction_ && states_ == 0 && past.sticking == 0) {
-    const Vec3T<T> tangential = slip_friction(motion.slip, normal, past);
+    const Vec3T<T> tangential =
+        act<T>(*friction_, motion.slip, normal, nullptr, 0, past.slip).force;
     on_inner += tangential;
     out.friction_power += tangential.dot(motion.slip);
   }
   if (states_ > 0) sum.add(point, normal);
-  out.on_second.add(on_inner, point.arm2);
-  out.on_first.add(-on_inner, point.arm1);
+  push(point, on_inner, out.on_first, out.on_second);
 }
 
 template <class T>
@@ -170,25 +154,18 @@ ContactForces<T> ImperfectJoint::evaluate(int contact, const Pose<T>& p1, const 
   // Bristles act where the normal forces do on the whole.
   const Vec3T<T>& normal = sum.normal_direction;
   const Vec3T<T> slip = motion_at(normal, sum.arm1, sum.arm2, p1, p2).slip;
-  std::visit(
-      [&]<class L>(const L& law) {
-        if constexpr (L::states > 0) {
-          laws::BristleState<T, L::states> z;
-          for (int k = 0; k < L::states; ++k) z[k] = states[k];
-          Vec3T<T> bent = z.template head<3>();
-          bent -= normal * T(normal.dot(bent));  // what the turn of the plane left outside it
-          z.template head<3>() = bent;
-          const auto result =
-              law.evaluate(laws::Slip<T>{slip, sum.normal}, T(history.load_rate), z);
-          out.on_second.add(result.force, sum.arm2);
-          out.on_first.add(-result.force, sum.arm1);
-          out.friction_power = result.force.dot(slip);
-          for (int k = 0; k < L::states; ++k) out.state_rate[k] = result.rate[k];
-          const Vec3T<T> carried = Vec3T<T>(history.turn.template cast<T>()).cross(bent);
-          for (int k = 0; k < 3; ++k) out.state_rate[k] += carried[k];
-        }
-      },
-      *friction_);
+  std::array<T, kMaxFrictionStates> z;
+  std::copy_n(states, states_, z.begin());
+  Vec3T<T> bent(z[0], z[1], z[2]);
+  bent -= normal * T(normal.dot(bent));  // what the turn of the plane left outside it
+  for (int k = 0; k < 3; ++k) z[k] = bent[k];
+  const auto action = act<T>(*friction_, slip, sum.normal, z.data(), history.load_rate, past.slip);
+  out.on_second.add(action.force, sum.arm2);
+  out.on_first.add(-action.force, sum.arm1);
+  out.friction_power = action.force.dot(slip);
+  out.state_rate = action.state_rate;
+  const Vec3T<T> carried = Vec3T<T>(history.turn.template cast<T>()).cross(bent);
+  for (int k = 0; k < 3; ++k) out.state_rate[k] += carried[k];
   return out;
 }
 
@@ -217,8 +194,9 @@ void ImperfectJoint::depths(const Pose<double>& p1, const Pose<double>& p2, doub
       geometry_);
 }
 
-bool ImperfectJoint::leading(int contact, const Pose<double>& p1, const Pose<double>& p2,
-                             ContactPoint<double>& out) const {
+template <class T>
+bool ImperfectJoint::leading(int contact, const Pose<T>& p1, const Pose<T>& p2,
+                             ContactPoint<T>& out) const {
   return std::visit([&](const auto& g) { return g.leading(contact, p1, p2, out); }, geometry_);
 }
 
@@ -297,5 +275,10 @@ template Resultant<double> ImperfectJoint::resultant(int, const Pose<double>&, c
                                                      const double*) const;
 template Resultant<TimeDual> ImperfectJoint::resultant(int, const Pose<TimeDual>&,
                                                        const Pose<TimeDual>&, const double*) const;
+
+template bool ImperfectJoint::leading(int, const Pose<double>&, const Pose<double>&,
+                                      ContactPoint<double>&) const;
+template bool ImperfectJoint::leading(int, const Pose<TimeDual>&, const Pose<TimeDual>&,
+                                      ContactPoint<TimeDual>&) const;
 
 }  // namespace freeplay::joints

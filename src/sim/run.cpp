@@ -183,8 +183,9 @@ class Run {
       return fail(fmt::format("the constraints cannot be met at t = {:.9g} s", step_end_), "");
     system_->accept(state_);
     if (found_) {
+      bool jumped = false;
       for (const sim::Crossing& crossing : found_->crossings)
-        system_->apply_event(crossing.which, crossing.upward, state_);
+        jumped |= system_->apply_event(crossing.which, crossing.upward, state_);
       Event event;
       while (system_->take_event(event)) {
         ++result_.stats.events;
@@ -195,7 +196,7 @@ class Run {
       while (system_->take_impact(impact))
         for (Observer* o : observers_) o->impact(impact);
       integrator_->start(state_.time, trajectory_->reduce(state_), next);
-      locator_->restart(state_);
+      locator_->restart(state_, jumped);
     }
     if (!system_->snapshot(state_, snapshot_))
       return fail(fmt::format("the state at t = {:.9g} s cannot be evaluated: {}", state_.time,
@@ -268,6 +269,9 @@ class Run {
       refuse("ida needs the Cartesian formulation", "set formulation = \"cartesian\"");
     if (model_.simulation.analysis == Analysis::kinematic)
       refuse("ida does not fit a kinematic analysis, which has nothing to integrate but work",
+             "use \"auto\"");
+    if (cartesian->has_holds())
+      refuse("ida cannot take constraints that come and go: stick friction, stops at rest",
              "use \"auto\"");
     if (cartesian->state_size() > 0)
       refuse("ida does not carry the states of bristle friction", "use \"cvode-bdf\" or \"auto\"");
