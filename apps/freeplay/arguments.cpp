@@ -108,8 +108,10 @@ Parser::Parser() {
                  "freeplay get engine.h5 bodies/slider/position.x --at 0.01 --at 0.02",
                  [this] { return get_command(get); });
   g->add_option("RESULT", get.result, "Result file")->required();
-  g->add_option("SERIES", get.series,
-                "Path such as bodies/rod/position.z or uniform/energy/kinetic");
+  g->add_option(
+      "SERIES", get.series,
+      "Path such as bodies/rod/position.z or uniform/energy/kinetic; or the tables events "
+      "and impacts");
   g->add_option("--at", get.at, "Time, e.g. 0.01 or \"10 ms\"; may be repeated")
       ->type_name("T")
       ->allow_extra_args(false);

@@ -244,11 +244,11 @@ void Recorder::File::create_streams() {
        "evaluations of the equations of motion so far");
   make(*steps, "solver/jacobians", counter(), "1", "Jacobians so far");
   make_channels(*uniform, io::kUniform);
-  make(*events, "events", io::event_row(joint_bytes, kKindBytes), "time: s, speed: m/s",
-       "located events");
-  make(*impacts, "impacts", io::impact_row(joint_bytes),
-       "start, end: s, speeds: m/s, peak_force: N, peak_depth: m, energy_lost: J",
-       "closed contacts");
+  const auto event_row = io::event_row(joint_bytes, kKindBytes);
+  make(*events, "events", event_row, io::units_of(event_row).c_str(), "located events");
+  const auto impact_row = io::impact_row(joint_bytes);
+  make(*impacts, "impacts", impact_row, io::units_of(impact_row).c_str(),
+       "closed contacts, each from its touch to its separation; energy lost to the normal law");
 }
 
 // ---- resuming
@@ -435,10 +435,9 @@ void Recorder::event(const Event& event) {
 void Recorder::impact(const Impact& impact) {
   File& f = *file_;
   if (impact.end <= f.resumed_at || !f.hdf5) return;
-  const double restitution =
-      impact.approach_speed > 0 ? impact.separation_speed / impact.approach_speed : 0;
-  const double numbers[] = {impact.approach_speed, impact.separation_speed, impact.peak_force,
-                            impact.peak_depth,     impact.energy_lost,      restitution};
+  const double numbers[] = {impact.approach_speed, impact.separation_speed,
+                            impact.peak_force,     impact.peak_depth,
+                            impact.energy_lost,    io::achieved_restitution(impact)};
   if (!std::isfinite(impact.start) || !std::isfinite(impact.end) ||
       !std::all_of(std::begin(numbers), std::end(numbers),
                    [](double x) { return std::isfinite(x); }))
