@@ -39,6 +39,7 @@ struct Parser {
   EquilibriumArguments equilibrium;
   ModesArguments modes;
   ConvergeArguments converge;
+  LawsArguments laws;
   NewArguments new_;
   bool planar = false;
   std::function<int()> action;
@@ -144,6 +145,13 @@ Parser::Parser() {
                     "freeplay converge engine.toml --tolerance 1e-8",
                     [this] { return converge_command(converge); }, &converge.json),
                 converge.model, true);
+
+  auto* l = verb("laws", "List the contact and friction laws, or tell all about one",
+                 "freeplay laws lankarani-nikravesh", [this] { return laws_command(laws); });
+  l->add_option("NAME", laws.name, "A law; without it all are listed");
+  l->add_option("--markdown", laws.markdown, "Print a reference page: contact or friction")
+      ->type_name("KIND")
+      ->check(CLI::IsMember({"contact", "friction"}));
 
   auto* n = verb("new", "Write a commented model to start from", "freeplay new engine --planar",
                  [this] { return new_command(new_); });

@@ -179,7 +179,7 @@ class Cli(unittest.TestCase):
 
 
 class Help(Cli):
-    VERBS = ["run", "check", "get", "export", "equilibrium", "modes", "converge", "new", "schema"]
+    VERBS = ["run", "check", "get", "export", "equilibrium", "modes", "converge", "laws", "new", "schema"]
 
     def test_top(self):
         text = self.freeplay("--help")
@@ -641,6 +641,48 @@ class Analyses(Cli):
 
     def test_schema_is_json(self):
         self.assertIn("bodies", json.loads(self.freeplay("schema"))["properties"])
+
+
+class Laws(Cli):
+    # From the catalogue of the issue; the list of the program may only grow.
+    CONTACT = ["hertz", "kelvin-voigt", "anagnostopoulos", "hunt-crossley", "herbert-mcwhannell", "lee-wang",
+               "lankarani-nikravesh", "gonthier", "zhiying-qishao", "flores", "gharib-hurmuzlu", "hu-guo",
+               "carvalho-martins", "jankowski", "exact", "memory-free", "bai-zhao", "liu-steuermann", "johnson",
+               "radzimovsky", "goldsmith", "dubowsky-freudenstein", "esdu-78035", "pereira", "plane-face",
+               "elastic-foundation", "newton"]
+    FRICTION = ["coulomb", "ambrosio", "threlfall", "tanh", "stribeck", "piecewise-linear", "bengisu-akay",
+                "brown-mcphee", "dahl", "lugre", "gonthier", "elasto-plastic"]
+
+    def test_list(self):
+        contact, friction = self.freeplay("laws").split("Friction laws\n")
+        for name in self.CONTACT:
+            self.assertRegex(contact, rf"(?m)^  {name} +\S")
+        for name in self.FRICTION:
+            self.assertRegex(friction, rf"(?m)^  {name} +\S.*(holds a load at rest|creeps under a load)")
+
+    def test_one_law(self):
+        for name in self.CONTACT + self.FRICTION:
+            text = self.freeplay("laws", name)
+            self.assertIn(f"law `{name}`", text)
+            for word in ("Traits:", "Limits:", "Sample:"):
+                self.assertIn(word, text)
+        text = self.freeplay("laws", "gonthier")  # of both kinds
+        self.assertIn("contact law `gonthier`", text)
+        self.assertIn("friction law `gonthier`", text)
+
+    def test_unknown_names(self):
+        self.freeplay("laws", "lankarani-nikravsh", expect=2)
+        self.assertIn("did you mean 'lankarani-nikravesh'?", self.stderr)
+        self.freeplay("laws", "qqqqqqqqqqqqqq", expect=2)
+        self.assertIn("`freeplay laws` lists them", self.stderr)
+        self.freeplay("laws", "--markdown", "wear", expect=2)
+        self.freeplay("laws", "hertz", "--markdown", "contact", expect=2)
+
+    def test_committed_pages_are_the_generated_ones(self):
+        for kind in ("contact", "friction"):
+            committed = Path(__file__).resolve().parents[2] / "docs" / "reference" / f"{kind}_laws.md"
+            self.assertEqual(committed.read_text(), self.freeplay("laws", "--markdown", kind),
+                             "run ./dev docs and commit docs/reference")
 
 
 class Faults(Cli):
