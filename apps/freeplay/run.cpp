@@ -143,9 +143,11 @@ int run_command(const RunArguments& a) {
   const auto [model, warnings] = load(a.model);
   refuse_to_overwrite_the_model(a.model.file, output);
   if (!a.quiet) show(warnings);
-  const Assembly assembly = assemble(model);
+  const Assembly assembly = assemble(a.model, model);
   if (!a.quiet)
     for (const auto& text : assembly.notes) note(text);
+  if (!a.quiet)
+    for (const auto& text : contacts_at_start(model, start_row(model, assembly))) note(text);
 
   const auto beginning = a.resume ? find_beginning(model, assembly.start, output)
                                   : Beginning{assembly.start, false, {}};
@@ -156,7 +158,8 @@ int run_command(const RunArguments& a) {
     result = *beginning.already;
   } else {
     Recorder recorder(output, {.command = a.command, .seed = 0, .resume = beginning.resumed});
-    result = simulate(model, beginning, recorder, a);
+    result = naming_the_file(a.model, model,
+                             [&](const Model& m) { return simulate(m, beginning, recorder, a); });
     where = recorder.path();
   }
 

@@ -538,6 +538,19 @@ class Contacts(Cli):
         self.assertEqual(separations.tolist(), impacts["end"].tolist())
         self.assertEqual(touches[:len(impacts)].tolist(), impacts["start"].tolist())
 
+    def test_laws_and_what_they_derived_are_checked_and_stored(self):
+        # Steel ball of 9.5 mm in a socket of 10 mm (cases.md B4); here the journal of the planar joint.
+        change = "joints.bearing.clearance.contact={ law = \"lankarani-nikravesh\", restitution = 0.9 }"
+        steel = "joints.bearing.clearance.material=\"steel\""
+        text = self.freeplay("check", "drop.toml", "--set", change, "--set", steel)
+        self.assertRegex(text, r"bearing +lankarani-nikravesh .*stiffness = 6\.61e\+10 N/m\^1\.5")
+        self.freeplay("run", "drop.toml", "--set", change, "--set", steel, "--duration", "5 ms", "-o", "steel.h5")
+        with h5py.File(self.dir / "steel.h5") as file:
+            a = file["joints/bearing"].attrs
+            self.assertEqual(a["contact_law"], "lankarani-nikravesh")
+            self.assertAlmostEqual(a["stiffness"], 6.6101984e10, delta=1e3)
+            self.assertIn("stiffness: N/m^1.5", a["derived_unit"])
+
     def test_summary_names_the_largest_impact(self):
         data = self.datasets("drop.h5")
         self.assertRegex(self.summary, rf"contacts +{np.count_nonzero(data['events']['kind'] == b'touch')}\n")
