@@ -18,8 +18,7 @@ namespace freeplay::cli {
 namespace {
 
 constexpr const char* kDescription =
-    "Simulates mechanisms as they are really built: with play, friction, oil and wear in their "
-    "joints.";
+    "Simulates mechanisms as they are really built: with play and friction in their joints.";
 constexpr const char* kFooter =
     "Examples:\n"
     "  freeplay new engine && freeplay run engine.toml\n"

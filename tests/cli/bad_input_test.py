@@ -225,6 +225,16 @@ class ModelMistakes(BadInput):
         self.refused(changed(PENDULUM, '"10 ms"', "3"), "the output step of 3 s is longer than the run of 2 s")
         self.refused(changed(PENDULUM, '"10 ms"', "2e-9"), r"1e\+09 rows would follow, about \d+ GB", "make the step longer than")
 
+    def test_06_kinematic_analysis_of_what_is_not_driven(self):
+        kinematic = changed(PENDULUM, "duration = 2", 'duration = 2\nanalysis = "kinematic"')
+        self.refused(kinematic, r"bad\.toml: simulation\.analysis: a kinematic analysis needs every motion driven, and 1 degree",
+                     "add drives", place=None)
+        driven = changed(kinematic, "at = [0, 0]", "at = [0, 0]\ndrive = { speed = 1 }")
+        self.runs(driven)
+        self.refused(changed(DROP, "[simulation]", '[simulation]\nanalysis = "kinematic"'),
+                     r"bad\.toml:17:\d+: simulation\.analysis: a kinematic analysis follows ideal joints, but 'bearing' has clearance",
+                     r"use analysis = \"dynamic\", or set joints\.bearing\.clearance = false")
+
     def test_07_start_positions(self):
         gap = "at = { ground = [0, 0], rod = [-0.2501, 0] }"
         self.runs(changed(PENDULUM, "at = [0, 0]", gap))

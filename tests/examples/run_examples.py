@@ -4,6 +4,8 @@
 
 usage: run_examples.py FREEPLAY [EXAMPLE ...]      (normally called by ctest, one example at a time)
 
+The name README stands for the page of the repository itself.
+
 expected.json lists runs: a `model`, optional `verb` and `set` values, the exit `status` (0 unless given), what the program
 `says`, then `numbers` (a series at a time) and `rows` (a column of the tables events and impacts), each with its value,
 tolerance and source. Of a README, the commands of its sh blocks are run, and each `--set ...` quoted in its text is tried by
@@ -29,7 +31,7 @@ def call(words, cwd):
 
 def check_readme(freeplay, folder, cwd):
     """The commands of the README's sh blocks, in order; each must succeed."""
-    failures = 0
+    failures = count = 0
     text = (folder / "README.md").read_text()
     for block in re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S):
         for line in block.splitlines():
@@ -41,6 +43,10 @@ def check_readme(freeplay, folder, cwd):
             if done.returncode != 0:
                 failures += 1
                 print(f"FAILED {folder.name}: {command} -> {done.returncode}\n{done.stderr}")
+            count += 1
+    if count == 0:
+        failures += 1
+        print(f"FAILED {folder.name}: README.md has no command to run")
     return failures
 
 
@@ -130,9 +136,15 @@ def incomplete():
 
 def main():
     freeplay = str(Path(sys.argv[1]).resolve())
-    names = sys.argv[2:] or sorted(p.parent.name for p in (ROOT / "examples").glob("*/expected.json"))
+    names = sys.argv[2:] or ["README"] + sorted(p.parent.name for p in (ROOT / "examples").glob("*/expected.json"))
     failures = incomplete()
     for name in names:
+        if name == "README":
+            with tempfile.TemporaryDirectory() as scratch:
+                for part in ("mechanisms", "examples"):
+                    os.symlink(ROOT / part, Path(scratch) / part)
+                failures += check_readme(freeplay, ROOT, Path(scratch))
+            continue
         folder = ROOT / "examples" / name
         with tempfile.TemporaryDirectory() as scratch:
             # The same tree above it, so that links such as ../../mechanisms work.
