@@ -14,6 +14,9 @@ struct ContactPoint {
   T depth;              ///< > 0: penetration; m
   Vec3T<T> normal;      ///< from the outer part outward through the contact
   Vec3T<T> arm1, arm2;  ///< from each body's centre of mass to Q; m
+  T weight = T(1.0);    ///< share of the patch's law this point carries: ds/L on a line, dA/A on a
+                        ///< face; 1 for a point contact
+  int surface = 0;      ///< 0: the joint's contact law; 1: its face law
 };
 
 /// Motion of the inner material relative to the outer at Q.
@@ -24,12 +27,16 @@ struct ContactMotion {
 };
 
 template <class T>
+ContactMotion<T> motion_at(const Vec3T<T>& normal, const Vec3T<T>& arm1, const Vec3T<T>& arm2,
+                           const Pose<T>& first, const Pose<T>& second) {
+  const Vec3T<T> relative = second.v + second.w.cross(arm2) - first.v - first.w.cross(arm1);
+  const T rate = relative.dot(normal);
+  return {rate, relative - rate * normal};
+}
+template <class T>
 ContactMotion<T> motion_at(const ContactPoint<T>& point, const Pose<T>& first,
                            const Pose<T>& second) {
-  const Vec3T<T> relative =
-      second.v + second.w.cross(point.arm2) - first.v - first.w.cross(point.arm1);
-  const T rate = relative.dot(point.normal);
-  return {rate, relative - rate * point.normal};
+  return motion_at(point.normal, point.arm1, point.arm2, first, second);
 }
 
 }  // namespace freeplay::joints
