@@ -285,7 +285,7 @@ void refuse_massless_freedom(Cartesian& system, const Model& model) {
     const double L = system.scales().length;
     double mass = 0;
     for (const Body& b : model.bodies) mass = std::max(mass, b.mass);
-    const double scale = (d % width < translations ? 1 : L * L) * std::max(mass, 1e-300);
+    const double scale = (d % width < translations ? 1 : L * L) * (mass > 0 ? mass : 1);
     if (factored && std::abs(system.kkt().dof_pivot(d)) > 1e-8 * scale) continue;
     const Body& body = model.bodies[d / width + 1];
     Issue issue;

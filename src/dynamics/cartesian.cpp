@@ -534,12 +534,22 @@ bool Cartesian::project(double t, double* y, const double* memory) {
   const int n = velocity_size(), m = rows();
   // Positions: Newton in the mass metric. After an accepted step the violation is tiny and one pass
   // squares it away; the limit only matters when a step went astray.
+  const auto closes_within = [&](double allowed) {
+    int worst = -1;
+    for (int r = 0; r < m; ++r)
+      if (const double gap = std::abs(phi_[r]) / rows_[r].spec.scale; !(gap < allowed)) {
+        allowed = gap;  // NaN included
+        worst = r;
+      }
+    if (worst >= 0) culprit_ = "joint " + row_name(worst);
+    return worst < 0;
+  };
   bool factored = false;
   double moved = 0;
   for (int pass = 0; pass < 8; ++pass) {
     const double worst = violation(t, y, memory);
     moved = std::max(moved, worst);
-    if (!(worst < 0.1)) return false;  // NaN included
+    if (!closes_within(0.1)) return false;
     if (worst < 1e-15) break;
     if (!factored || worst > 1e-6) {
       if (!kkt_.factorise()) return false;
@@ -554,6 +564,7 @@ bool Cartesian::project(double t, double* y, const double* memory) {
   // Velocities: J v = -phi_t, the nearest in the mass metric. The factorisation may be that of a
   // pose a hair away, so what it leaves is taken out once more where the positions moved visibly.
   update(t, y, memory);
+  if (!closes_within(1e-9)) return false;  // beyond a dead point there is no pose to find
   if (!factored && !kkt_.factorise()) return false;
   double* v = y + position_size();
   for (int pass = 0; pass < (moved > 1e-8 ? 3 : 1); ++pass) {

@@ -118,7 +118,8 @@ class Run {
     if (!outcome.ok) {
       std::string recent;
       for (double h : last_steps_) recent += fmt::format("{}{:.2e}", recent.empty() ? "" : ", ", h);
-      const std::string culprit = system_->culprit();
+      std::string culprit = system_->culprit();
+      if (culprit.empty()) culprit = most_loaded_joint();
       return fail(
           fmt::format("{} at t = {:.9g} s{}; last steps {} s", outcome.reason, integrator_->time(),
                       culprit.empty() ? "" : ", in " + culprit, recent.empty() ? "none" : recent),
@@ -179,8 +180,13 @@ class Run {
       integrator_->interpolate(step_end_, y_);
     else
       y_ = integrator_->state();
-    if (!trajectory_->complete(step_end_, y_, state_))
-      return fail(fmt::format("the constraints cannot be met at t = {:.9g} s", step_end_), "");
+    sample_.memory = state_.memory;
+    if (!trajectory_->complete(step_end_, y_, sample_))
+      return fail(fmt::format("the constraints cannot be met at t = {:.9g} s, in {}", step_end_,
+                              system_->culprit()),
+                  "the mechanism may lock there; look at the state just before");
+    state_.time = sample_.time;
+    state_.y.swap(sample_.y);
     system_->accept(state_);
     if (found_) {
       bool jumped = false;
@@ -306,6 +312,23 @@ class Run {
     last_progress_ = now;
     options_.progress(state_.time,
                       (state_.time - model_.simulation.start) / model_.simulation.duration);
+  }
+
+  /// What to name when a step fails although every evaluation succeeded: the joint that carried
+  /// most at the last accepted step.
+  std::string most_loaded_joint() const {
+    double most = 0;
+    std::string name;
+    for (const Channel& c : channels_.list()) {
+      if (!c.path.starts_with("joints/") || !c.path.ends_with("/reaction_force")) continue;
+      double square = 0;
+      for (int k = c.offset; k < c.offset + c.width; ++k)
+        square += row_[static_cast<std::size_t>(k)] * row_[static_cast<std::size_t>(k)];
+      if (square <= most) continue;
+      most = square;
+      name = c.path.substr(7, c.path.size() - 7 - std::string_view("/reaction_force").size());
+    }
+    return name.empty() ? name : fmt::format("joint {} ({:.3g} N)", name, std::sqrt(most));
   }
 
   bool fail(std::string reason, std::string remedy) {
