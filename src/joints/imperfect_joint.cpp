@@ -2,6 +2,7 @@
 #include "joints/imperfect_joint.hpp"
 
 #include "core/scalars.hpp"
+#include "joints/geometry.hpp"
 #include <freeplay/errors.hpp>
 
 #include <fmt/format.h>
@@ -31,28 +32,6 @@ V choose(const LawChoice& choice, const std::string& path) {
       refuse(path + "." + key, fmt::format("law '{}' has no such parameter", choice.key));
   }
   return *law;
-}
-
-/// Mass two bodies bring to a contact if nothing else holds them: m1 m2 / (m1 + m2); kg.
-double contact_mass(const Model& model, const Joint& joint) {
-  double inverse = 0;
-  for (BodyIndex b : {joint.first.body, joint.second.body})
-    if (b != kGround && model.bodies[b].mass > 0) inverse += 1 / model.bodies[b].mass;
-  return inverse > 0 ? 1 / inverse : 0;
-}
-
-laws::ContactSite site_of(const Model& model, const Joint& joint) {
-  const Clearance& c = *joint.clearance;
-  const auto compliance = [](const Material& m) { return (1 - m.poisson * m.poisson) / m.young; };
-  laws::ContactSite site;
-  if (c.outer.young > 0 && c.inner.young > 0)
-    site.composite_modulus = 1 / (compliance(c.outer) + compliance(c.inner));
-  site.outer_radius = c.outer_radius;
-  site.inner_radius = c.inner_radius;
-  site.mass = contact_mass(model, joint);
-  site.spherical = joint.type == JointType::spherical;
-  site.external_curvature = c.external_curvature;
-  return site;
 }
 
 /// Friction force on the inner part: -ratio(v) F_N v_T (physics 4: the minus sign is not optional).

@@ -5,6 +5,8 @@
 #include "joints/contact_point.hpp"
 #include <freeplay/model.hpp>
 
+#include <string_view>
+
 // Ball in socket and, in the plane, journal in bearing (physics 2.1, 2.2): one contact where the
 // line of centres meets the wall.
 namespace freeplay::joints {
@@ -14,6 +16,8 @@ struct RadialGap {
   Frame first, second;
   double outer_radius = 0, inner_radius = 0;  // m
 
+  [[nodiscard]] static int contacts() { return kContacts; }
+  [[nodiscard]] static std::string_view contact_name(int) { return "radial"; }
   [[nodiscard]] double clearance() const { return outer_radius - inner_radius; }
 
   /// Inner minus outer centre; global axes.
@@ -28,6 +32,9 @@ struct RadialGap {
     using std::sqrt;
     const Vec3T<T> e = eccentricity(p1, p2);
     return sqrt(e.dot(e) + 1e-60) - clearance();
+  }
+  [[nodiscard]] double depth(int, const Pose<double>& p1, const Pose<double>& p2) const {
+    return depth(p1, p2);
   }
 
   /// The contact, if the surfaces are where they could touch at all: near the centre there is no
@@ -45,6 +52,21 @@ struct RadialGap {
     out.arm1 = s1 + (outer_radius + 0.5 * out.depth) * out.normal;
     out.arm2 = s2 + (inner_radius - 0.5 * out.depth) * out.normal;
     return true;
+  }
+
+  template <class T, class Visit>
+  void points(int, const Pose<T>& p1, const Pose<T>& p2, Visit&& visit) const {
+    ContactPoint<T> point;
+    if (contact(p1, p2, point) && point.depth > T(0.0)) visit(std::as_const(point));
+  }
+
+  bool leading(int, const Pose<double>& p1, const Pose<double>& p2,
+               ContactPoint<double>& out) const {
+    return contact(p1, p2, out);
+  }
+
+  [[nodiscard]] int state(const Pose<double>& p1, const Pose<double>& p2) const {
+    return depth(p1, p2) > 0 ? 1 : 0;
   }
 };
 
