@@ -222,9 +222,13 @@ class ClearanceReader {
     const auto given_outer = number(outer_key), given_inner = number(inner_key),
                gap = number(gap_key);
     const std::string outer_name(outer_key), inner_name(inner_key), gap_name(gap_key);
-    if (node_.has(inner_key) && node_.has(gap_key))
-      return error(inner_name, "'" + inner_name + "' and '" + gap_name + "' are both given",
-                   "leave one of them out");
+    if (given_inner && gap) {
+      // The table says itself which of them exclude each other; a height only has this reader.
+      if (inner_key == "slider_height")
+        error(inner_name, "'slider_height' and 'radial' are both given", "leave one of them out");
+      sound_ = false;
+      return;
+    }
     if (!given_outer) {
       if (!node_.has(outer_key))
         error_at(node_.place, outer_name, "'" + outer_name + "' is missing");
@@ -286,8 +290,7 @@ class ClearanceReader {
     if (!node_.has("bearing_length"))
       return error_at(node_.place, "bearing_length", "'bearing_length' is missing");
     const auto axial = number("axial");
-    if (node_.has("journal_length") && axial)
-      return error("axial", "'journal_length' and 'axial' are both given", "leave one of them out");
+    if (node_.has("journal_length") && axial) return;  // said by the table
     if (!node_.has("journal_length") && !node_.has("axial"))
       return error_at(node_.place, "axial", "'journal_length' or 'axial' is missing");
     if (axial) out_.inner_length = out_.outer_length + (out_.through ? 2 : -2) * *axial;
@@ -365,7 +368,8 @@ TableShape clearance_table() {
       key("axial", quantity("m").at_least(0),
           "axial clearance on each side, in place of the length of the journal"),
       key("width_direction", vector("1"),
-          "tubes: direction of the widths, global; absent: global x as near as the axis lets it")
+          "tubes: direction of the widths, global; absent: z for an axis along x, else x turned as "
+          "z turns into the axis")
           .in_space(),
       key("slot", table(stretch_table("slot", "Ends of a straight slot.", "m")),
           "point-on-line: ends of the centre line along the axis, from the joint point; absent: "

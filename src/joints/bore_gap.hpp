@@ -104,6 +104,30 @@ struct BoreGap {
     at_high >= at_low ? piece(low, high) : piece(high, low);
   }
 
+  /// Where the end of the bore cuts a pressed line short, the parts push each other apart along the
+  /// axis with the energy per length that is pressed there: force = weight x potential(depth) of
+  /// the contact law, weight in 1/m. Without it a journal pushed in and out of its bore under load
+  /// would gain energy.
+  template <class T, class Visit>
+  void edges(int k, const Pose<T>& p1, const Pose<T>& p2, Visit&& visit) const {
+    if (k >= 2 || points_only || faces) return;
+    const View<double> view = view_of(values_of(p1), values_of(p2));
+    const auto [low, high] = stretch(view, k);
+    if (!(low < high)) return;
+    for (const double side : {-1.0, 1.0}) {
+      const double s = side < 0 ? low : high;
+      if (s != end(view, side) || s == side * disc_half_length()) continue;  // not cut
+      const View<T> exact = view_of(p1, p2);
+      const T depth = section_point(exact, s).depth;
+      if (!(depth > T(0.0))) continue;
+      const Vec3T<T> normal(T(0.0), T(0.0), T(-view.sign * side));
+      ContactPoint<T> point = exact.contact(exact.o + exact.axes.col(2) * T(s), normal, T(0.0));
+      point.depth = depth;
+      point.weight = 1.0 / (contact_length() * exact.axes(2, 2));
+      visit(std::as_const(point));
+    }
+  }
+
   bool leading(int k, const Pose<double>& p1, const Pose<double>& p2,
                ContactPoint<double>& out) const {
     const View<double> view = view_of(p1, p2);

@@ -22,6 +22,9 @@
 //   clearance()                length to which the eccentricity ratio refers; m
 //   state(p1, p2)              label of the contact state; 0: none
 //
+// and, where a part can slide out of the other, edges(k, p1, p2, visit): places at which the end
+// of a part cuts a pressed line short, pushed with weight x potential(depth) of the contact law.
+//
 // The nodes of a quadrature are chosen from the values of the pose and count as fixed in the
 // material when derivatives are taken. That is exact: force per length is zero where the contact
 // ends, so that a moving end adds nothing to the derivative of the integral (Leibniz).

@@ -67,6 +67,30 @@ struct GuideGap {
     });
   }
 
+  /// Where the end of the guide cuts a pressed face short: as BoreGap::edges.
+  template <class T, class Visit>
+  void edges(int k, const Pose<T>& p1, const Pose<T>& p2, Visit&& visit) const {
+    if (points_only) return;
+    const HostView<double> view = view_of(values_of(p1), values_of(p2));
+    const Stretch half = stretch(view, k);
+    if (!(half.inside > 0)) return;
+    for (const double side : {-1.0, 1.0}) {
+      const double s = side * end(k) > 0 ? half.corner : half.middle;
+      const double own = side * end(k) > 0 ? end(k) * guest_half_length() : 0;
+      if (s == own) continue;  // not cut
+      const HostView<T> exact = view_of(p1, p2);
+      const T depth = depth_of(exact, k, s);
+      if (!(depth > T(0.0))) continue;
+      const Vec3T<T> normal(T(0.0), T(0.0), T(-view.sign * side));
+      const Vec3T<T> x =
+          exact.o + exact.axes.col(2) * T(s) + exact.axes.col(0) * T(wall(k) * guest_half_width());
+      ContactPoint<T> point = exact.contact(x, normal, T(0.0));
+      point.depth = depth;
+      point.weight = 1.0 / (contact_length() * exact.axes(2, 2));
+      visit(std::as_const(point));
+    }
+  }
+
   bool leading(int k, const Pose<double>& p1, const Pose<double>& p2,
                ContactPoint<double>& out) const {
     const HostView<double> view = view_of(p1, p2);

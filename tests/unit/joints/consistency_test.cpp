@@ -22,7 +22,8 @@ struct Case {
   bool planar;
   std::function<Geometry(const Rig&)> make;
   std::function<void(Random&, Rig&)> place;
-  bool slot = false;  ///< weights are slopes of the depth
+  bool slot = false;    ///< weights are slopes of the depth
+  bool leaves = false;  ///< one part sticks out of the other, whose end cuts the contact
 
   friend void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 };
@@ -119,6 +120,18 @@ std::vector<Case> cases() {
       {"guide", true, [](const Rig& rig) { return guide(rig, 0, false); }, near_guide},
       {"guide corners", true, [](const Rig& rig) { return guide(rig, 0, true); }, near_guide},
       {"short guide", true, [](const Rig& rig) { return guide(rig, 0.010, false); }, near_guide},
+      {"leaving guide", true, [](const Rig& rig) { return guide(rig, 0.0151, false); }, near_guide,
+       false, true},
+      {"leaving short guide", true, [](const Rig& rig) { return guide(rig, 0.0149, false); },
+       near_guide, false, true},
+      {"leaving journal", false,
+       [](const Rig& rig) {
+         BoreGap gap = bore(rig, false, false, false);
+         gap.outer_half_length = gap.inner_half_length - 2e-3;
+         gap.inner_half_length -= 1e-3;
+         return gap;
+       },
+       near_bore, false, true},
       {"tube", false, [](const Rig& rig) { return tube(rig, false); }, near_tube},
       {"tube corners", false, [](const Rig& rig) { return tube(rig, true); }, near_tube},
       {"slot", true, [](const Rig& rig) { return slot(rig, 0); }, near_line_slot, true},
@@ -142,6 +155,7 @@ class GeometryTest : public ::testing::TestWithParam<Case> {
 };
 
 TEST_P(GeometryTest, DepthRateIsTheMaterialVelocityAlongTheNormal) {
+  if (GetParam().leaves) GTEST_SKIP() << "where an edge cuts the contact, the place itself moves";
   int checked = 0;
   for_poses(400, [&](const auto& g, const Rig& rig) {
     for (int k = 0; k < g.contacts(); ++k) {
@@ -167,7 +181,7 @@ TEST_P(GeometryTest, DepthRateIsTheMaterialVelocityAlongTheNormal) {
 
 TEST_P(GeometryTest, ElasticForcesAreThoseOfAPotential) {
   const Elastic law;
-  int checked = 0;
+  int checked = 0, edges = 0;
   double worst = 0;
   for_poses(400, [&](const auto& g, const Rig& rig) {
     const auto energy = [&](double t) {
@@ -182,10 +196,14 @@ TEST_P(GeometryTest, ElasticForcesAreThoseOfAPotential) {
     worst = std::max(worst, std::abs(now.power + rate) / scale);
     // The energy grows with one power of the depth more than the force and is summed less exactly,
     // in two directions on the faces of a box.
+    edges += now.edges;
     EXPECT_NEAR(now.power, -rate, (GetParam().name == "tube" ? 1e-3 : 2e-4) * scale);
     ++checked;
   });
   EXPECT_GT(checked, 40);
+  if (GetParam().leaves) {
+    EXPECT_GT(edges, 20);
+  }
   RecordProperty("worst", std::to_string(worst));
 }
 
@@ -204,7 +222,7 @@ TEST_P(GeometryTest, NoWorkRoundAClosedPath) {
   const Elastic law;
   Random random(12);
   double gross = 0;
-  for (int loop = 0; loop < 8; ++loop) {
+  for (int loop = 0; loop < 5; ++loop) {
     const Rig start(random, GetParam().planar);
     // A loop through three poses near contact, in and out of it.
     std::array<std::pair<Vec3, Vec3>, 3> through;
@@ -224,7 +242,7 @@ TEST_P(GeometryTest, NoWorkRoundAClosedPath) {
       return rig;
     };
     double work = 0, here = 0;
-    const int steps = 4000;
+    const int steps = 8000;
     const double h = 1.0 / steps;
     std::visit(
         [&](const auto& g) {
@@ -294,10 +312,12 @@ std::pair<Pose<PairDual>, Pose<PairDual>> seeded(const Rig& rig) {
 }
 
 TEST_P(GeometryTest, DerivativesAreThoseOfTheValues) {
+  // Derivatives leave out that an edge moves along the contact which it cuts.
+  const double tolerance = GetParam().leaves ? 0.05 : 2e-4;
   const Elastic law{.damping = 0.5};
   int checked = 0;
   double worst = 0;
-  for_poses(60, [&](const auto& g, const Rig& rig) {
+  for_poses(100, [&](const auto& g, const Rig& rig) {
     const auto wrench = [&](const Rig& at) {
       const Load<double> l = load(g, at.p1, at.p2, law);
       Vec6 out;
@@ -328,7 +348,7 @@ TEST_P(GeometryTest, DerivativesAreThoseOfTheValues) {
       const auto B = difference.middleCols(columns.first, columns.second);
       const double error = (A - B).norm() / (B.norm() + 1e-9);
       worst = std::max(worst, error);
-      EXPECT_LT(error, 2e-3) << "columns from " << columns.first;
+      EXPECT_LT(error, tolerance) << "columns from " << columns.first;
     }
     ++checked;
   });

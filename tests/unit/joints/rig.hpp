@@ -95,9 +95,11 @@ struct Elastic {
     const T e = p.surface == kFaceSurface ? T(k * p.depth) : T(K * pow(p.depth, 1.5));
     return e * (1.0 + damping * rate);
   }
-  [[nodiscard]] double energy(const ContactPoint<double>& p) const {
-    return p.surface == kFaceSurface ? 0.5 * k * p.depth * p.depth
-                                     : 0.4 * K * std::pow(p.depth, 2.5);
+  template <class T>
+  T energy(const ContactPoint<T>& p) const {
+    using std::pow;
+    return p.surface == kFaceSurface ? T(0.5 * k * p.depth * p.depth)
+                                     : T(0.4 * K * pow(p.depth, 2.5));
   }
 };
 
@@ -106,7 +108,7 @@ struct Load {
   Wrench<T> on_first, on_second;
   T power = T(0.0);   ///< of the normal forces on both bodies; W
   double energy = 0;  ///< J
-  int points = 0;
+  int points = 0, edges = 0;
 };
 
 /// What the contacts of a geometry do. `scaled`: weights are slopes of the depth, not shares of an
@@ -127,6 +129,15 @@ Load<T> load(const G& geometry, const Pose<T>& p1, const Pose<T>& p2, const Elas
         out.energy += (scaled ? 1 : p.weight) * law.energy(p);
       ++out.points;
     });
+  if constexpr (requires { geometry.edges(0, p1, p2, [](const ContactPoint<T>&) {}); })
+    for (int k = 0; k < geometry.contacts(); ++k)
+      geometry.edges(k, p1, p2, [&](const ContactPoint<T>& p) {
+        const Vec3T<T> on_inner = p.normal * T(-p.weight * law.energy(p));
+        out.on_second.add(on_inner, p.arm2);
+        out.on_first.add(-on_inner, p.arm1);
+        out.power += on_inner.dot(p2.v + p2.w.cross(p.arm2) - p1.v - p1.w.cross(p.arm1));
+        ++out.edges;
+      });
   return out;
 }
 
