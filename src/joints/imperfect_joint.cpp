@@ -16,6 +16,13 @@ namespace {
 /// (physics 8.2).
 constexpr double kImpactTimes = 3;
 
+/// Geometries whose leading point can be followed in time.
+template <class G>
+inline constexpr bool kLeadsInTime = requires(const G& g, const Pose<TimeDual>& p,
+                                              ContactPoint<TimeDual>& out) {
+  g.leading(0, p, p, out);
+};
+
 }  // namespace
 
 ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index)
@@ -30,6 +37,24 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index)
   const laws::ContactSite site = site_of(model, joint);
   free_mass_ = site.mass;
   choose_contact(joint, c.contact, site, path + ".contact");
+  if (impulse_ && !std::visit([]<class G>(const G&) { return kLeadsInTime<G>; }, geometry_))
+    refuse(joint, path + ".contact",
+           "Newton's impact law needs one contact point: a ball, a planar journal, a pin in a slot "
+           "or a stop; take a law with a force here");
+  if (const double stiffness = face_stiffness(model, joint); stiffness > 0) {
+    // Faces are a linear foundation that restitutes like the rest of the joint.
+    laws::ExactRestitution face;
+    face.stiffness = stiffness;
+    face.exponent = 1;
+    std::visit(
+        [&](const auto& law) {
+          if constexpr (requires { law.restitution; })
+            face.restitution = std::max(law.restitution, 1e-3);
+        },
+        contact_);
+    face.prepare(site);
+    face_ = face;
+  }
   if (!c.friction) return;
   friction_ = choose_law<laws::FrictionLaw>(joint, *c.friction, path + ".friction");
   std::visit(
@@ -132,6 +157,17 @@ void ImperfectJoint::add_point(const ContactPoint<T>& point, const Pose<T>& p1, 
   push(point, on_inner, out.on_first, out.on_second);
 }
 
+/// The end of a part that cuts a pressed line short is pushed out by the energy pressed there.
+template <class T>
+void ImperfectJoint::add_edge(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
+                              ContactForces<T>& out) const {
+  const T force =
+      point.weight *
+      std::visit([&](const auto& law) { return T(law.potential(point.depth)); }, contact_);
+  out.normal_power -= force * motion_at(point, p1, p2).rate;
+  push(point, Vec3T<T>(point.normal * T(-force)), out.on_first, out.on_second);
+}
+
 template <class T>
 ContactForces<T> ImperfectJoint::evaluate(int contact, const Pose<T>& p1, const Pose<T>& p2,
                                           const double* memory, const T* states,
@@ -147,6 +183,9 @@ ContactForces<T> ImperfectJoint::evaluate(int contact, const Pose<T>& p1, const 
         geometry.points(contact, p1, p2, [&](const ContactPoint<T>& point) {
           add_point(point, p1, p2, past, out, sum);
         });
+        if constexpr (requires { geometry.edges(0, p1, p2, [](const ContactPoint<T>&) {}); })
+          geometry.edges(contact, p1, p2,
+                         [&](const ContactPoint<T>& point) { add_edge(point, p1, p2, out); });
       },
       geometry_);
   if (states_ == 0 || !sum.finish()) return out;
@@ -197,7 +236,14 @@ void ImperfectJoint::depths(const Pose<double>& p1, const Pose<double>& p2, doub
 template <class T>
 bool ImperfectJoint::leading(int contact, const Pose<T>& p1, const Pose<T>& p2,
                              ContactPoint<T>& out) const {
-  return std::visit([&](const auto& g) { return g.leading(contact, p1, p2, out); }, geometry_);
+  return std::visit(
+      [&]<class G>(const G& g) {
+        if constexpr (std::is_same_v<T, double> || kLeadsInTime<G>)
+          return g.leading(contact, p1, p2, out);
+        else
+          return false;
+      },
+      geometry_);
 }
 
 ImperfectJoint::ImpactEstimate ImperfectJoint::estimate_impact(double speed, double mass) const {

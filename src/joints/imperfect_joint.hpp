@@ -125,6 +125,10 @@ class ImperfectJoint {
   void add_point(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
                  const ContactMemory& past, ContactForces<T>& out, Resultant<T>& sum) const;
 
+  template <class T>
+  void add_edge(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
+                ContactForces<T>& out) const;
+
   JointIndex joint_ = 0;
   BodyIndex first_ = 0, second_ = 0;
   Geometry geometry_;

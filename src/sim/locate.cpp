@@ -8,14 +8,18 @@
 
 namespace freeplay::sim {
 
-Locator::Locator(dynamics::System& system)
-    : system_(system), before_(system.event_count()), now_(before_), probe_(before_) {}
+Locator::Locator(dynamics::System& system, bool precise)
+    : system_(system),
+      before_(system.event_count()),
+      now_(before_),
+      probe_(before_),
+      precise_(precise) {}
 
 void Locator::restart(const State& state, bool jumped) {
   if (before_.empty()) return;
   system_.event_values(state.time, state.y.data(), state.memory.data(), before_.data());
   fresh_ = false;
-  after_jump_ = jumped;
+  after_jump_ |= jumped;
 }
 
 const Found* Locator::first(double t0, double t1, const std::vector<double>& memory,
@@ -34,12 +38,12 @@ const Found* Locator::first(double t0, double t1, const std::vector<double>& mem
   // does not hold: the next bounce may follow after any fraction of the step, so the looks close in
   // on it.
   looks_.clear();
+  if (!precise_) after_jump_ = false;
   const double h = t1 - t0;
   if (after_jump_)
     for (int decade = 12; decade >= 2; --decade) looks_.push_back(t0 + h * std::pow(10, -decade));
-  after_jump_ = false;
   constexpr int kLooks = 8;
-  for (int look = 1; look < kLooks; ++look) looks_.push_back(t0 + h * look / kLooks);
+  for (int look = 1; look < kLooks && precise_; ++look) looks_.push_back(t0 + h * look / kLooks);
   looks_.push_back(t1);
 
   double left = t0;
@@ -54,17 +58,19 @@ const Found* Locator::first(double t0, double t1, const std::vector<double>& mem
       continue;
     }
     double earliest = right;
-    for (int k = 0; k < n; ++k)
+    for (int k = 0; k < n && precise_; ++k)
       if ((before_[k] > 0) != (now_[k] > 0))
         earliest = std::min(earliest, just_past_root(k, left, right, values));
     values(earliest, now_);
     found_.time = earliest;
+    after_jump_ = after_jump_ && earliest - t0 < 1e-2 * h;  // the first thing may be parting
     found_.crossings.clear();
     for (int k = 0; k < n; ++k)
       if ((before_[k] > 0) != (now_[k] > 0)) found_.crossings.push_back({k, now_[k] > 0});
     before_.swap(now_);
     return &found_;
   }
+  after_jump_ = false;
   return nullptr;
 }
 

@@ -21,7 +21,8 @@ struct Found {
 
 class Locator {
  public:
-  explicit Locator(dynamics::System& system);
+  /// `precise`: false takes the end of the step for the instant of everything in it.
+  Locator(dynamics::System& system, bool precise);
   /// Forgets the signs of the last step; the state after an event is where the next one begins.
   /// `jumped`: its velocities did.
   void restart(const State& state, bool jumped);
@@ -36,7 +37,7 @@ class Locator {
   dynamics::System& system_;
   std::vector<double> before_, now_, probe_, looks_;
   VecX y_;
-  bool fresh_ = true, after_jump_ = false;
+  bool precise_ = true, fresh_ = true, after_jump_ = false;
   Found found_;
 };
 

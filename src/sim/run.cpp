@@ -52,7 +52,7 @@ class Run {
     next_output_ = static_cast<std::int64_t>(
         std::floor((start.time - sim.start) / output_ * (1 + 1e-12) + 1e-9));
     if (start.time > sim.start) ++next_output_;
-    locator_.emplace(*system_);
+    locator_.emplace(*system_, options.locate_events);
   }
 
   RunResult go() {
