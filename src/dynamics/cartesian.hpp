@@ -4,15 +4,15 @@
 #include "core/scalars.hpp"
 #include "dynamics/kkt.hpp"
 #include "dynamics/system.hpp"
-#include "joints/imperfect_joint.hpp"
 
-#include <deque>
 #include <functional>
 
 // Cartesian formulation: every body has its centre of mass and Euler parameters (planar: x, y,
 // angle), every joint its constraint rows with Lagrange multipliers.
 //
-//   y = [ r, p of each body | v, w' of each body | work of each worker ]   w' in body axes
+//   y = [ r, p of each body | v, w' of each body | friction states | work of each worker ]
+//
+// with w' in body axes.
 //
 // One evaluation: poses -> rows of the joints -> forces -> one sparse factorisation ->
 // accelerations.
@@ -31,10 +31,11 @@ class Cartesian final : public System {
   void accept(State& state) override;
   bool snapshot(const State& state, Snapshot& out) override;
   std::string culprit() const override { return culprit_; }
-  int event_count() const override { return static_cast<int>(contacts_.size()); }
+  int event_count() const override { return contacts_.size(); }
   void event_values(double t, const double* y, const double* memory, double* g) override;
-  bool apply_event(int which, bool upward, State& state, Event& event) override;
-  bool take_impact(Impact& impact) override;
+  void apply_event(int which, bool upward, State& state) override;
+  bool take_event(Event& event) override { return contacts_.take_event(event); }
+  bool take_impact(Impact& impact) override { return contacts_.take_impact(impact); }
   bool wants_samples(const State& state) const override;
   void sample(double t, const double* y, State& state) override;
   /// Contacts that exist before anything moves: memory of those already touching.
@@ -48,6 +49,10 @@ class Cartesian final : public System {
 
   [[nodiscard]] int position_size() const { return moving_ * q_width_; }
   [[nodiscard]] int velocity_size() const { return moving_ * v_width_; }
+  [[nodiscard]] int motion_size() const { return position_size() + velocity_size(); }
+  /// Friction states, after the motion in y.
+  [[nodiscard]] int state_size() const { return contacts_.states(); }
+  [[nodiscard]] const Contacts& contacts() const { return contacts_; }
   [[nodiscard]] int rows() const { return kkt_.rows(); }
   [[nodiscard]] std::string row_name(int row) const;
   [[nodiscard]] int joint_of_row(int row) const { return rows_[row].joint; }
@@ -78,9 +83,10 @@ class Cartesian final : public System {
   void applied_forces(double t, const double* y, const double* memory, double* Q);
   /// Receives derivatives one by one; several with the same place add up.
   using Sink = std::function<void(int row, int column, double value)>;
-  /// Derivatives with respect to (q, v), with accelerations a and multipliers held, of
+  /// Derivatives with respect to (q, v, z), with accelerations a and multipliers held, of
   ///   rows 0 ..          M a + J^T lambda - Q       (velocity_size of them)
   ///   then               J a - gamma                (rows of them)
+  ///   then               rates of friction states   (state_size of them)
   ///   then               power of each worker       (work_size of them)
   /// What Newton methods and linearisation need; the columns are those of y.
   void residual_derivative(double t, const double* y, const double* memory, const double* a,
@@ -115,6 +121,9 @@ class Cartesian final : public System {
   [[nodiscard]] bool solve_accelerations(double t, const double* y, const double* memory);
   [[nodiscard]] bool finite(const double* f, double t);
   void set_poses(const double* y);
+  void set_accelerations();
+  /// How easily two bodies part along the normal of a contact: h^T M_c^-1 h (physics 3.7); 1/kg.
+  double mobility(int element, const joints::ContactPoint<double>& point);
 
   int moving_ = 0, q_width_ = 7, v_width_ = 6;
   std::vector<Row> rows_;
@@ -124,15 +133,7 @@ class Cartesian final : public System {
       planar_turns_;  // whole turns between the bodies of each joint, as written; rad
   std::vector<double> coupling_offset_;
   std::vector<int> force_worker_;
-  std::vector<joints::ImperfectJoint> imperfect_;
-  struct Contact {
-    int element = 0, contact = 0, memory = 0;
-  };
-  std::vector<Contact> contacts_;  // all contacts of all imperfect joints, the events of the system
-  std::vector<int> element_memory_;  // of each imperfect joint
-  std::vector<int> normal_worker_, friction_worker_;
-  std::vector<int> element_of_joint_;  // -1: ideal
-  std::deque<Impact> impacts_;
+  Contacts contacts_;
   int drift_worker_ = -1;
   bool has_light_ = false, redundant_ = false;
   std::vector<bool> light_;
@@ -143,7 +144,7 @@ class Cartesian final : public System {
   Kkt kkt_;
   VecX phi_, phi_t_, gamma_, row_rate_, lambda_, solution_;
   std::vector<ForceOutput<double>> force_out_;
-  std::vector<joints::JointForces<double>> joint_out_;
+  std::vector<BodyAcceleration> accelerations_;
   std::string culprit_;
 };
 

@@ -75,15 +75,16 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
     reaction.force += force;
     reaction.moment += -lambda_[r] * value.w2 - g.s2.cross(force);
   }
-  for (std::size_t k = 0; k < imperfect_.size(); ++k) {
+  for (std::size_t k = 0; k < contacts_.elements().size(); ++k) {
     // Reaction of an imperfect joint: its wrench on the second body, moved to the joint point.
-    const joints::ImperfectJoint& element = imperfect_[k];
+    const joints::ImperfectJoint& element = contacts_.elements()[k];
     Snapshot::Reaction& reaction = out.joints[element.joint()];
-    const Pose<double>&first = poses_[element.first()], &second = poses_[element.second()];
-    const Vec3 arm = second.R * model_.joints[element.joint()].second.point;
-    reaction.force = joint_out_[k].on_second.force;
-    reaction.moment = joint_out_[k].on_second.moment - arm.cross(reaction.force);
-    reaction.contact = element.observe(first, second, &state.memory[element_memory_[k]]);
+    const Wrench<double> wrench = contacts_.on_second(static_cast<int>(k));
+    const Vec3 arm = poses_[element.second()].R * model_.joints[element.joint()].second.point;
+    reaction.force = wrench.force;
+    reaction.moment = wrench.moment - arm.cross(reaction.force);
+    reaction.contact = contacts_.observe(static_cast<int>(k), state.time, poses_,
+                                         state.memory.data(), y + motion_size());
   }
   out.coupling_effort.assign(model_.couplings.size(), 0.0);
   for (int r = 0; r < rows(); ++r)
@@ -91,7 +92,7 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
 
   out.forces = force_out_;
   for (const auto& force : force_out_) out.elastic += force.potential;
-  out.work.assign(y + position_size() + velocity_size(), y + size_);
+  out.work.assign(y + motion_size() + state_size(), y + size_);
   double work = 0;
   for (double w : out.work) work += w;
   out.residual = out.kinetic + out.potential + out.elastic - state.memory[kStartEnergy] - work;

@@ -105,8 +105,10 @@ void walk(const Model& model, const std::vector<Worker>& workers, const Snapshot
                [&] { return s->joints[j].contact.friction_force; });
       scalar(path("slip_speed"), "m/s", "sliding speed of the surfaces in contact",
              [&] { return s->joints[j].contact.slip_speed; });
-      scalar(path("mode"), "1", "0 free flight, 1 contact",
+      scalar(path("mode"), "1", "0 free flight, 1 impact, 2 following, 3 stick",
              [&] { return s->joints[j].contact.mode; });
+      scalar(path("contact_state"), "1", "which surfaces touch; 0: none",
+             [&] { return s->joints[j].contact.contact_state; });
     }
     const auto coordinates = coordinates_of(joint.type);
     for (std::size_t c = 0; c < coordinates.size(); ++c) {

@@ -19,7 +19,8 @@
 //   points(k, p1, p2, visit)   its points in contact: one, or the nodes of a quadrature
 //   leading(k, p1, p2, out)    its deepest point; false where there is no direction
 //   eccentricity(p1, p2)       inner minus outer centre, global axes; m
-//   clearance()                length to which the eccentricity ratio refers; m
+//   clearance()                play on each side; m
+//   ratio(p1, p2)              eccentricity across the joint over the clearance
 //   state(p1, p2)              label of the contact state; 0: none
 //
 // and, where a part can slide out of the other, edges(k, p1, p2, visit): places at which the end
@@ -51,12 +52,16 @@ struct ContactMotion {
 };
 
 template <class T>
+ContactMotion<T> motion_at(const Vec3T<T>& normal, const Vec3T<T>& arm1, const Vec3T<T>& arm2,
+                           const Pose<T>& first, const Pose<T>& second) {
+  const Vec3T<T> relative = second.v + second.w.cross(arm2) - first.v - first.w.cross(arm1);
+  const T rate = relative.dot(normal);
+  return {rate, relative - rate * normal};
+}
+template <class T>
 ContactMotion<T> motion_at(const ContactPoint<T>& point, const Pose<T>& first,
                            const Pose<T>& second) {
-  const Vec3T<T> relative =
-      second.v + second.w.cross(point.arm2) - first.v - first.w.cross(point.arm1);
-  const T rate = relative.dot(point.normal);
-  return {rate, relative - rate * point.normal};
+  return motion_at(point.normal, point.arm1, point.arm2, first, second);
 }
 
 /// The same pose without derivatives.

@@ -12,12 +12,11 @@
 namespace freeplay::joints {
 
 struct RadialGap {
-  static constexpr int kContacts = 1;
   Frame first, second;
   double outer_radius = 0, inner_radius = 0;  // m
 
-  [[nodiscard]] static int contacts() { return kContacts; }
-  [[nodiscard]] static std::string_view contact_name(int) { return "radial"; }
+  [[nodiscard]] static int contacts() { return 1; }
+  [[nodiscard]] static std::string_view contact_name(int) { return "wall"; }
   [[nodiscard]] double clearance() const { return outer_radius - inner_radius; }
 
   /// Inner minus outer centre; global axes.
@@ -26,15 +25,13 @@ struct RadialGap {
     return p2.r + p2.R * second.point - p1.r - p1.R * first.point;
   }
 
-  /// e - c. Well defined at e = 0 too.
-  template <class T>
-  T depth(const Pose<T>& p1, const Pose<T>& p2) const {
-    using std::sqrt;
-    const Vec3T<T> e = eccentricity(p1, p2);
-    return sqrt(e.dot(e) + 1e-60) - clearance();
+  [[nodiscard]] double ratio(const Pose<double>& p1, const Pose<double>& p2) const {
+    return clearance() > 0 ? eccentricity(p1, p2).norm() / clearance() : 0;
   }
+
+  /// e - c. Well defined at e = 0 too.
   [[nodiscard]] double depth(int, const Pose<double>& p1, const Pose<double>& p2) const {
-    return depth(p1, p2);
+    return eccentricity(p1, p2).norm() - clearance();
   }
 
   /// The contact, if the surfaces are where they could touch at all: near the centre there is no
@@ -45,7 +42,7 @@ struct RadialGap {
     const Vec3T<T> s1 = p1.R * first.point, s2 = p2.R * second.point;
     const Vec3T<T> e = p2.r + s2 - p1.r - s1;
     const T distance = sqrt(e.dot(e) + 1e-60);
-    if (value_of(distance) <= 0.5 * clearance()) return false;
+    if (value_of(distance) <= 0.5 * clearance() || value_of(distance) < 1e-15) return false;
     out.depth = distance - clearance();
     out.normal = e / distance;
     // Q = P_i + (R_i + depth/2) n, the same point seen from both centres.
@@ -66,7 +63,7 @@ struct RadialGap {
   }
 
   [[nodiscard]] int state(const Pose<double>& p1, const Pose<double>& p2) const {
-    return depth(p1, p2) > 0 ? 1 : 0;
+    return depth(0, p1, p2) > 0 ? 1 : 0;
   }
 };
 

@@ -183,10 +183,10 @@ class Run {
       return fail(fmt::format("the constraints cannot be met at t = {:.9g} s", step_end_), "");
     system_->accept(state_);
     if (found_) {
-      for (const sim::Crossing& crossing : found_->crossings) {
-        Event event;
-        event.time = state_.time;
-        if (!system_->apply_event(crossing.which, crossing.upward, state_, event)) continue;
+      for (const sim::Crossing& crossing : found_->crossings)
+        system_->apply_event(crossing.which, crossing.upward, state_);
+      Event event;
+      while (system_->take_event(event)) {
         ++result_.stats.events;
         if (event.kind == "touch") ++result_.contacts;
         for (Observer* o : observers_) o->event(event);
@@ -269,6 +269,8 @@ class Run {
     if (model_.simulation.analysis == Analysis::kinematic)
       refuse("ida does not fit a kinematic analysis, which has nothing to integrate but work",
              "use \"auto\"");
+    if (cartesian->state_size() > 0)
+      refuse("ida does not carry the states of bristle friction", "use \"cvode-bdf\" or \"auto\"");
     if (model_.simulation.baumgarte)
       refuse("ida keeps to the constraints by itself and cannot take Baumgarte's terms",
              "use stabilisation = \"projection\"");
