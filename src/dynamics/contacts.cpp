@@ -212,6 +212,16 @@ bool Contacts::apply(int contact, bool upward, Poses poses, State& state, double
   ContactMemory now = past;
   if (upward) {
     now = touch(c, state.time, motion.rate, point, mobility);
+    // Contact that spreads along a surface reaches the next patch of it slowly, but is the same
+    // impact: it keeps the approach speed of the patch it comes from.
+    for (const Contact& other : contacts_) {
+      if (other.element != c.element || other.index == c.index) continue;
+      const ContactMemory theirs = joints::recall(&state.memory[other.own_memory()]);
+      ContactPoint<double> where;
+      if (theirs.touching != 0 && element.leading(other.index, p1, p2, where) &&
+          where.normal.dot(point.normal) > 0.9)
+        now.impact_rate = std::max(now.impact_rate, theirs.impact_rate);
+    }
     now.work = normal_work;
     if (const double speed = motion.slip.norm(); speed > 0)
       for (int i = 0; i < 3; ++i) now.slip[i] = motion.slip[i] / speed;

@@ -56,6 +56,12 @@ struct BoreGap {
     return e - axis * axis.dot(e);
   }
 
+  /// Across the bearing axis only.
+  [[nodiscard]] double ratio(const Pose<double>& p1, const Pose<double>& p2) const {
+    const Vec3 axis = p1.R * first.axes.col(2);
+    return clearance() > 0 ? axis.cross(eccentricity(p1, p2)).norm() / clearance() : 0;
+  }
+
   // ---- contacts
 
   [[nodiscard]] double depth(int k, const Pose<double>& p1, const Pose<double>& p2) const {
@@ -77,14 +83,14 @@ struct BoreGap {
     if (k >= 2) return face_points(k, view, p1, p2, visit);
     const auto [low, high] = stretch(view, k);
     if (!(low < high)) return;
+    const double at_low = section_depth(view, low), at_high = section_depth(view, high);
+    if (at_low <= 0 && at_high <= 0) return;
     const View<T> exact = view_of(p1, p2);
     if (points_only) {
       const ContactPoint<T> rim = section_point(exact, k == 0 ? low : high);
       if (rim.depth > T(0.0)) visit(rim);
       return;
     }
-    const double at_low = section_depth(view, low), at_high = section_depth(view, high);
-    if (at_low <= 0 && at_high <= 0) return;
     const double share = 1 / contact_length();
     const auto piece = [&](double shallow, double deep) {
       visit_line<5>(shallow, deep, [&](double s, double ds) {

@@ -20,6 +20,7 @@
 //   leading(k, p1, p2, out)    its deepest point; false where there is no direction
 //   eccentricity(p1, p2)       inner minus outer centre, global axes; m
 //   clearance()                length to which the eccentricity ratio refers; m
+//   ratio(p1, p2)              eccentricity over clearance
 //   state(p1, p2)              label of the contact state; 0: none
 //
 // and, where a part can slide out of the other, edges(k, p1, p2, visit): places at which the end

@@ -37,6 +37,10 @@ struct GuideGap {
     return across * across.dot(p2.r + p2.R * second.point - p1.r - p1.R * first.point);
   }
 
+  [[nodiscard]] double ratio(const Pose<double>& p1, const Pose<double>& p2) const {
+    return clearance() > 0 ? eccentricity(p1, p2).norm() / clearance() : 0;
+  }
+
   [[nodiscard]] double depth(int k, const Pose<double>& p1, const Pose<double>& p2) const {
     const HostView<double> view = view_of(p1, p2);
     const Stretch half = stretch(view, k);

@@ -41,15 +41,16 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index)
     refuse(joint, path + ".contact",
            "Newton's impact law needs one contact point: a ball, a planar journal, a pin in a slot "
            "or a stop; take a law with a force here");
-  if (const double stiffness = face_stiffness(model, joint); stiffness > 0) {
+  if (const double stiffness = face_stiffness(model, joint); stiffness > 0 && !impulse_) {
     // Faces are a linear foundation that restitutes like the rest of the joint.
-    laws::ExactRestitution face;
+    laws::PlaneFace face;
     face.stiffness = stiffness;
-    face.exponent = 1;
-    std::visit(
-        [&](const auto& law) {
+    face.restitution = std::visit(
+        [](const auto& law) {
           if constexpr (requires { law.restitution; })
-            face.restitution = std::max(law.restitution, 1e-3);
+            return std::max(law.restitution, laws::PlaneFace::min_restitution);
+          else
+            return 1.0;
         },
         contact_);
     face.prepare(site);
@@ -273,7 +274,7 @@ JointObservation ImperfectJoint::observe(double t, const Pose<double>& p1, const
   std::visit(
       [&](const auto& g) {
         out.eccentricity = g.eccentricity(p1, p2);
-        out.ratio = g.clearance() > 0 ? out.eccentricity.norm() / g.clearance() : 0;
+        out.ratio = g.ratio(p1, p2);
         out.contact_state = g.state(p1, p2);
         double deepest = -laws::kInfinity;
         for (int c = 0; c < contacts_; ++c) deepest = std::max(deepest, g.depth(c, p1, p2));

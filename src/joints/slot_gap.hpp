@@ -41,6 +41,10 @@ struct SlotGap {
     return p1.R * first.axes * nearest(host_view(first, second, false, p1, p2)).e;
   }
 
+  [[nodiscard]] double ratio(const Pose<double>& p1, const Pose<double>& p2) const {
+    return clearance() > 0 ? eccentricity(p1, p2).norm() / clearance() : 0;
+  }
+
   [[nodiscard]] double depth(int, const Pose<double>& p1, const Pose<double>& p2) const {
     return nearest(host_view(first, second, false, p1, p2)).e.norm() - clearance();
   }
@@ -127,7 +131,7 @@ struct SlotGap {
     const HostView<T> v = host_view(first, second, false, p1, p2);
     const Nearest<T> at = nearest(v);
     const T distance = sqrt(at.e.dot(at.e) + 1e-60);
-    if (value_of(distance) <= 0.5 * clearance()) return false;
+    if (value_of(distance) <= 0.5 * clearance() || value_of(distance) < 1e-15) return false;
     const T depth = distance - clearance();
     const Vec3T<T> n = at.e / distance;
 

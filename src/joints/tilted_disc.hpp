@@ -4,8 +4,8 @@
 #include "core/dual.hpp"
 #include <freeplay/math.hpp>
 
+#include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <type_traits>
 
 // How far a tilted disc reaches across the axis of a cylinder (physics 2.3). Seen along the axis of
@@ -41,23 +41,34 @@ inline Vec2 farthest_direction(const Vec2& D, const Vec2& alpha, double rho) {
   // const - x/cos t + y/sin t = 0, which falls monotonically.
   const Vec2 e1 = alpha / std::sqrt(a2), e2(-e1[1], e1[0]);
   const double x = std::abs(D.dot(e1)), y = std::abs(D.dot(e2));
-  double t = std::atan2(y, x);  // right without tilt
-  double low = rho > 0 ? t : 0, high = rho > 0 ? std::numbers::pi / 2 : t;
+  // n = (c, s) in that quadrant, from the direction that is right without tilt; the tilt turns it
+  // one way, which brackets it. Turns are made without trigonometry: a step of Newton's method
+  // along the tangent, brought back to the circle.
+  Vec2 n = distance > 0 ? Vec2(x / distance, y / distance) : (rho > 0 ? Vec2(1, 0) : Vec2(0, 1));
+  Vec2 low = rho > 0 ? n : Vec2(1, 0), high = rho > 0 ? Vec2(0, 1) : n;
+  const auto before = [](const Vec2& a, const Vec2& b) { return a[0] * b[1] - a[1] * b[0] >= 0; };
+  bool tried_end = false;
   for (int i = 0; i < 60; ++i) {
-    const double c = std::cos(t), s = std::sin(t);
+    const double c = n[0], s = n[1];
     const double q = std::sqrt(std::max(1 - a2 * c * c, 1e-24));
     const double slope = -x * s + y * c + rho * a2 * c * s / q;
     const double bend =
         -x * c - y * s + rho * a2 * ((c * c - s * s) / q - a2 * c * c * s * s / (q * q * q));
-    (slope >= 0 ? low : high) = t;
-    double next = t - slope / bend;
-    if (!(bend < 0 && next >= low && next <= high)) next = 0.5 * (low + high);
-    const double moved = std::abs(next - t);
-    t = next;
-    if (moved < 1e-15) break;
+    // A slope of zero may be the minimum beside the bracket's outer end: leave it behind.
+    (slope > 0 || (slope == 0 && rho > 0) ? low : high) = n;
+    const double turn = -slope / bend;
+    Vec2 next(c - turn * s, s + turn * c);
+    next.normalize();
+    const bool inside = before(low, next) && before(next, high);
+    const bool settled = bend < 0 && std::abs(turn) < 1e-9;  // a further step is below round-off
+    if (bend < 0 && inside) n = next;
+    if (settled) break;
+    if (bend < 0 && inside) continue;
+    // A root at an end of the bracket would be overshot again and again: go there once.
+    n = bend < 0 && !tried_end ? (turn > 0 ? high : low) : Vec2((low + high).normalized());
+    tried_end = tried_end || bend < 0;
   }
-  const double c = std::copysign(std::cos(t), D.dot(e1)), s = std::copysign(std::sin(t), D.dot(e2));
-  return c * e1 + s * e2;
+  return std::copysign(n[0], D.dot(e1)) * e1 + std::copysign(n[1], D.dot(e2)) * e2;
 }
 
 template <class T>

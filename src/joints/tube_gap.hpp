@@ -43,6 +43,18 @@ struct TubeGap {
     return e - axis * axis.dot(e);
   }
 
+  /// Of the two directions, the one in which the box is nearer to a wall.
+  [[nodiscard]] double ratio(const Pose<double>& p1, const Pose<double>& p2) const {
+    const Vec3 e = (p1.R * first.axes).transpose() * eccentricity(p1, p2);
+    double out = 0;
+    for (int i = 0; i < 2; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const double c = 0.5 * (outer_size[at] - inner_size[at]);
+      if (c > 0) out = std::max(out, std::abs(e[i]) / c);
+    }
+    return out;
+  }
+
   [[nodiscard]] double depth(int k, const Pose<double>& p1, const Pose<double>& p2) const {
     const Plane<double> plane = plane_of(host_view(first, second, false, p1, p2), k);
     return points_only ? plane.corner() : plane.deepest();
