@@ -182,7 +182,7 @@ TEST_P(Shipped, RunsAsItIs) {
   const Simulated run = simulate(model);
   Check check(GetParam());
   check.energy(run);
-  if (loose) EXPECT_GT(run.result.contacts, 0);
+  EXPECT_TRUE(!loose || run.result.contacts > 0);
 }
 INSTANTIATE_TEST_SUITE_P(All, Shipped, ::testing::ValuesIn(shipped_mechanisms()),
                          [](const auto& test) { return test.param; });
@@ -321,8 +321,9 @@ TEST_P(Combination, RunsKeepsTheAuditAndNeverGainsOrIsRefused) {
       EXPECT_LT(run.result.energy_residual, 1e-5 * scale) << name;
       for (const Impact& impact : run.series.impacts)
         EXPECT_GT(impact.energy_lost, -1e-5 * scale) << name;
-      for (const char* path : {"energy/work_joints/j/friction"})
-        if (run.series.has(path)) EXPECT_LT(run.series.at(path, 0.06), 1e-6 * scale) << name;
+      const char* path = "energy/work_joints/j/friction";
+      const double friction = run.series.has(path) ? run.series.at(path, 0.06) : 0;
+      EXPECT_LT(friction, 1e-6 * scale) << name;
     }
   fmt::print("{}: {} accepted, {} refused, {} combinations\n", shape.name, accepted, refused,
              product);
