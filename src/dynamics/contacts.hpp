@@ -79,7 +79,8 @@ class Contacts {
   [[nodiscard]] bool take_event(Event& event);
   [[nodiscard]] bool take_impact(Impact& impact);
   [[nodiscard]] bool any_touching(const double* memory) const;
-  void sample_peaks(Poses poses, State& state) const;
+  /// Keeps the peaks of what touches; the sum of the normal forces, N.
+  double sample_peaks(Poses poses, State& state) const;
 
   // One contact, for the Jacobian.
   struct Contact {

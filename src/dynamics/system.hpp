@@ -82,7 +82,8 @@ class System {
   [[nodiscard]] virtual bool take_impact(Impact& /*impact*/) { return false; }
   /// Peaks of contacts are looked for inside steps: true while something touches.
   [[nodiscard]] virtual bool wants_samples(const State& /*state*/) const { return false; }
-  virtual void sample(double /*t*/, const double* /*y*/, State& /*state*/) {}
+  /// Keeps the peaks at one such look; returns the load by which the looks close in on the peak.
+  virtual double sample(double /*t*/, const double* /*y*/, State& /*state*/) { return 0; }
   /// Name of what gave way in the last failed evaluation.
   [[nodiscard]] virtual std::string culprit() const = 0;
 
