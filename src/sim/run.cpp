@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/channels.hpp"
+#include "dynamics/layout.hpp"
 #include "dynamics/system.hpp"
 #include "integrate/ida.hpp"
 #include "sim/locate.hpp"
@@ -34,13 +35,13 @@ class Run {
         options_(options),
         system_(dynamics::make_system(model)),
         channels_(*system_),
-        state_(start),
+        state_(dynamics::from_cartesian(model, start)),
         cpu_start_(cpu_seconds()) {
     const Simulation& sim = model.simulation;
     end_ = sim.start + sim.duration;
     output_ = sim.output > 0 ? sim.output : sim.duration / 1000;
     row_.resize(static_cast<std::size_t>(channels_.width()));
-    system_->prepare(start);
+    system_->prepare(state_);
     // Before anything moves, the work integrals are measured against the energy of free fall over
     // L.
     const Scales& s = system_->scales();
