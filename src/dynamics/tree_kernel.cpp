@@ -3,6 +3,8 @@
 
 #include "dynamics/constraint_rows.hpp"
 
+#include <algorithm>
+
 namespace freeplay::dynamics {
 namespace {
 
@@ -205,6 +207,27 @@ bool TreeKernel<Rd>::factorise(const Motion<double>* m) {
     if (n.parent >= 0) hand_up(n, x, w, work_[n.parent]);
   }
   return true;
+}
+
+template <int Rd>
+double TreeKernel<Rd>::least_pivot(double mass, double length) const {
+  double least = 1;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& n = nodes_[i];
+    const Work& w = work_[i];
+    if (n.absolute()) {
+      least = std::min(least, 1 / (w.A_inverse.trace() * mass * length * length));
+      if (n.kind == TreeKind::free) least = std::min(least, 1 / (w.C_inverse.trace() * mass));
+    } else {
+      for (int k = 0; k < n.columns; ++k)
+        if (n.at_drive[k] < 0) {
+          const bool slides = n.kind == TreeKind::prismatic || k > 0;
+          const bool turns = n.kind == TreeKind::universal || !slides;
+          least = std::min(least, 1 / (w.inverse[k] * mass * (turns ? length * length : 1.0)));
+        }
+    }
+  }
+  return least;
 }
 
 template <int Rd>

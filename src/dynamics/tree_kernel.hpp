@@ -88,6 +88,21 @@ struct TreeSpace {
   }
 };
 
+/// Rotation by Euler parameters of any length: stages of a step lie off the unit sphere, and only a
+/// matrix that is orthogonal there too leaves the equations, and their derivatives, consistent.
+template <class T>
+Mat3T<T> turned_by(const T* p) {
+  const T s = 2.0 / (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+  const T x = s * p[1], y = s * p[2], z = s * p[3];
+  const T wx = x * p[0], wy = y * p[0], wz = z * p[0], xx = x * p[1], xy = x * p[2], xz = x * p[3],
+          yy = y * p[2], yz = y * p[3], zz = z * p[3];
+  Mat3T<T> R;
+  R(0, 0) = 1.0 - (yy + zz), R(0, 1) = xy - wz, R(0, 2) = xz + wy;
+  R(1, 0) = xy + wz, R(1, 1) = 1.0 - (xx + zz), R(1, 2) = yz - wx;
+  R(2, 0) = xz - wy, R(2, 1) = yz + wx, R(2, 2) = 1.0 - (xx + yy);
+  return R;
+}
+
 /// Where a node is and how it moves.
 template <int Rd, class T>
 struct NodeMotion {
@@ -145,7 +160,7 @@ class TreeKernel {
     LinD arm = LinD::Zero(), com = LinD::Zero();  ///< parent's P to the inner joint point, P to the
                                                   ///< centre of mass; axes of the bodies
     typename S::A inertia = S::A::Zero();         ///< about P, body axes
-    Eigen::Matrix<double, Ld, Ld> inner, outer;   ///< axes of the joint on the parent; transposed
+    Eigen::Matrix<double, Ld, Ld> inner = Eigen::Matrix<double, Ld, Ld>::Identity(), outer = inner;   ///< axes of the joint on the parent; transposed
                                                   ///< on the body
     [[nodiscard]] bool absolute() const { return kind == TreeKind::ball || kind == TreeKind::free; }
   };
@@ -206,6 +221,9 @@ class TreeKernel {
   /// Effort along a driven column after forward().
   [[nodiscard]] double effort(const Motion<double>* m, const Prescribed& p) const;
   [[nodiscard]] int failed_node() const { return failed_; }
+  /// Smallest pivot of the last factorise() relative to the inertia of the whole mechanism: M of
+  /// the mass, M L^2 of rotations.
+  [[nodiscard]] double least_pivot(double mass, double length) const;
 
   /// Composite inertias: set(i, j, M_ij) for every pair of dofs on one branch, i's node outside.
   template <class Set>
@@ -265,7 +283,7 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
       const T* orientation = q + n.q + (n.kind == TreeKind::free ? Ld : 0);
       const T* spin = v + n.v + (n.kind == TreeKind::free ? Ld : 0);
       if constexpr (Rd == 3) {
-        x.R = rotation_matrix(orientation[0], orientation[1], orientation[2], orientation[3]);
+        x.R = turned_by(orientation);
         x.w.noalias() = x.R * Rot(spin[0], spin[1], spin[2]);
       } else {
         x.angle = orientation[0];

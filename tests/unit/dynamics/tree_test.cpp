@@ -123,8 +123,12 @@ class TreeAgrees : public ::testing::TestWithParam<Case> {
     cartesian_ = std::make_unique<Cartesian>(model_);
     cartesian_->prepare(state_);
     // Moving in every way the joints allow, at a time when drives are under way.
-    state_.time += 0.3;
-    ASSERT_TRUE(follow_drives());
+    bool driven = false;
+    for (const Joint& joint : model_.joints) driven |= !joint.drives.empty();
+    if (driven) {
+      state_.time += 0.3;
+      ASSERT_TRUE(follow_drives());
+    }
     for (int k = 0; k < cartesian_->velocity_size(); ++k)
       state_.y[cartesian_->position_size() + k] += 0.5 * std::sin(1.0 + 2.3 * k);
     ASSERT_TRUE(cartesian_->project(state_.time, state_.y.data(), state_.memory.data()));
