@@ -126,17 +126,45 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
       }
     }
   }
-  for (Node& n : nodes_)
+  for (Node& n : nodes_) {
     for (int k = 0; k < n.columns; ++k)
       if (n.at_drive[k] >= 0) n.dof[k] = nv_ + n.at_drive[k];
+    if (n.parent < 0 && n.columns == 1 && !n.any_driven) {
+      n.single_root = true;
+      // About its own axis a body has no gyroscopic moment, and the inertia never changes.
+      if (n.kind == TreeKind::prismatic) {
+        n.own_inertia = n.mass;
+      } else if constexpr (Rd == 3) {
+        const Vec3 z = n.outer.row(2);  // the joint's axis, body axes: outer is transposed
+        n.own_inertia =
+            z.dot(n.inertia * z) + (n.kind == TreeKind::screw ? n.mass * n.lead * n.lead : 0.0);
+      } else {
+        n.own_inertia = n.inertia(0, 0);
+      }
+    }
+    if (n.leaf && n.absolute()) {
+      typename S::B B;
+      if constexpr (Rd == 3) {
+        const LinD c = n.mass * n.com;
+        B << 0, -c[2], c[1], c[2], 0, -c[0], -c[1], c[0], 0;
+      } else {
+        B << -n.mass * n.com[1], n.mass * n.com[0];
+      }
+      if (invert(n.inertia, n.leaf_inverse)) {
+        n.leaf_AB = n.leaf_inverse * B;
+        n.leaf_C = n.mass * S::C::Identity() - B.transpose() * n.leaf_AB;
+      } else {
+        n.leaf = false;  // a freedom without inertia: the general way says so
+      }
+    }
+  }
   work_.resize(nodes_.size());
 }
 
 template <int Rd>
 void TreeKernel<Rd>::rigid(const Node& n, const Motion<double>& m, Work& w) const {
   if constexpr (Rd == 3) {
-    const Mat3 half = m.R * n.inertia;
-    w.A.noalias() = half * m.R.transpose();
+    w.A = S::turned(m.R, n.inertia);
     const LinD s = n.mass * m.c;
     w.B << 0, -s[2], s[1], s[2], 0, -s[0], -s[1], s[0], 0;
     w.C << n.mass, 0, 0, 0, n.mass, 0, 0, 0, n.mass;
@@ -172,39 +200,62 @@ void TreeKernel<Rd>::hand_up(const Node& n, const Motion<double>& m, const Work&
 template <int Rd>
 bool TreeKernel<Rd>::factorise(const Motion<double>* m) {
   const std::size_t count = nodes_.size();
-  for (std::size_t i = 0; i < count; ++i) rigid(nodes_[i], m[i], work_[i]);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Node& n = nodes_[i];
+    if (n.single_root)
+      work_[i].D = n.own_inertia;
+    else if (!(n.leaf && n.absolute()))
+      rigid(n, m[i], work_[i]);
+  }
   for (std::size_t i = count; i-- > 0;) {
     const Node& n = nodes_[i];
     const Motion<double>& x = m[i];
     Work& w = work_[i];
     bool ok = true;
-    if (n.absolute()) {
-      ok = invert(w.A, w.A_inverse);
-      w.AB.noalias() = w.A_inverse * w.B;
-      w.C.noalias() -= w.B.transpose() * w.AB;
-      if (n.kind == TreeKind::free) ok = invert(w.C, w.C_inverse) && ok;
+    if (n.single_root) {
+      ok = w.D > 0;
+      w.inverse[0] = 1 / w.D;
+    } else if (n.absolute()) {
+      if (n.leaf) {
+        if (n.parent >= 0) w.C = S::turned(x.R, n.leaf_C);
+      } else {
+        ok = invert(w.A, w.A_inverse);
+        w.AB.noalias() = w.A_inverse.lazyProduct(w.B);
+        w.C.noalias() -= w.B.transpose().lazyProduct(w.AB);
+        if (n.kind == TreeKind::free) ok = invert(w.C, w.C_inverse) && ok;
+      }
     } else {
       const bool update = n.parent >= 0 || n.any_driven;
       for (int k = n.columns; k-- > 0;) {
         if (n.at_drive[k] >= 0) continue;
-        w.U_r[k].noalias() = w.A * x.turn[k] + w.B * x.slide[k];
-        w.U_l[k].noalias() = w.B.transpose() * x.turn[k] + w.C * x.slide[k];
-        const double D = x.turn[k].dot(w.U_r[k]) + x.slide[k].dot(w.U_l[k]);
+        w.U_r[k] = S::rotated(w.A, x.turn[k]) + S::coupled(w.B, x.slide[k]);
+        w.U_l[k] = S::coupled_back(w.B, x.turn[k]) + S::template times<double>(w.C, x.slide[k]);
+        const double D = S::dot(x.turn[k], w.U_r[k]) + S::dot(x.slide[k], w.U_l[k]);
         ok &= D > 0;
         w.inverse[k] = 1 / D;
         if (!update && k == 0) continue;
         const RotD r = w.U_r[k] * w.inverse[k];
         const LinD l = w.U_l[k] * w.inverse[k];
-        w.A.noalias() -= w.U_r[k] * r.transpose();
-        w.B.noalias() -= w.U_r[k] * l.transpose();
-        w.C.noalias() -= w.U_l[k] * l.transpose();
+        w.A.noalias() -= w.U_r[k].lazyProduct(r.transpose());
+        w.B.noalias() -= w.U_r[k].lazyProduct(l.transpose());
+        w.C.noalias() -= w.U_l[k].lazyProduct(l.transpose());
       }
     }
     if (!ok) {
       failed_ = static_cast<int>(i);
       return false;
     }
-    if (n.parent >= 0) hand_up(n, x, w, work_[n.parent]);
+    if (n.parent < 0) continue;
+    Work& up = work_[n.parent];
+    if (!nodes_[n.parent].single_root) {
+      hand_up(n, x, w, up);
+      continue;
+    }
+    const Motion<double>& root = m[n.parent];
+    const LinD h = root.slide[0] + S::template cross<double>(root.turn[0], x.d);
+    up.D += S::dot(h, S::template times<double>(w.C, h));
+    if (!n.absolute())
+      up.D += S::dot(root.turn[0], RotD(S::rotated(w.A, root.turn[0]) + 2.0 * S::coupled(w.B, h)));
   }
   return true;
 }
@@ -215,7 +266,9 @@ double TreeKernel<Rd>::least_pivot(double mass, double length) const {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const Node& n = nodes_[i];
     const Work& w = work_[i];
-    if (n.absolute()) {
+    if (n.leaf && n.absolute()) {
+      least = std::min(least, 1 / (n.leaf_inverse.trace() * mass * length * length));
+    } else if (n.absolute()) {
       least = std::min(least, 1 / (w.A_inverse.trace() * mass * length * length));
       if (n.kind == TreeKind::free) least = std::min(least, 1 / (w.C_inverse.trace() * mass));
     } else {
@@ -230,6 +283,24 @@ double TreeKernel<Rd>::least_pivot(double mass, double length) const {
   return least;
 }
 
+/// Hands the wrench that a node demands of its joint to the parent.
+template <int Rd>
+void TreeKernel<Rd>::demand(const Node& n, const Motion<double>* m, std::size_t i) {
+  const Work& w = work_[i];
+  Work& up = work_[n.parent];
+  const LinD& d = m[i].d;
+  if (nodes_[n.parent].single_root) {
+    const Motion<double>& root = m[n.parent];
+    const LinD h = root.slide[0] + S::template cross<double>(root.turn[0], d);
+    up.u[0] -= S::dot(h, w.p_l);
+    if (!n.absolute()) up.u[0] -= S::dot(root.turn[0], w.p_r);
+    return;
+  }
+  up.p_l += w.p_l;
+  up.p_r += S::template torque<double>(d, w.p_l);
+  if (!n.absolute()) up.p_r += w.p_r;
+}
+
 template <int Rd>
 void TreeKernel<Rd>::forward(const Motion<double>* m, const NodeWrenchT<double>* applied,
                              double* rates) {
@@ -238,42 +309,63 @@ void TreeKernel<Rd>::forward(const Motion<double>* m, const NodeWrenchT<double>*
     const Node& n = nodes_[i];
     const Motion<double>& x = m[i];
     Work& w = work_[i];
-    w.p_l =
-        n.mass * (S::template cross<double>(x.w, S::template cross<double>(x.w, x.c)) - gravity_) -
-        applied[i].f;
-    w.p_r = -applied[i].n - S::template torque<double>(x.c, LinD(n.mass * gravity_));
+    const LinD weight = n.mass * gravity_;
+    if (n.single_root) {
+      w.u[0] = S::dot(x.turn[0], RotD(applied[i].n + S::template torque<double>(x.c, weight))) +
+               S::dot(x.slide[0], LinD(applied[i].f + weight));
+      continue;
+    }
+    if (n.leaf && n.absolute()) {
+      // In body axes, where everything but the motion is constant.
+      const LinD f = S::template transposed_times<double>(x.R, LinD(applied[i].f + weight));
+      const LinD g = S::template transposed_times<double>(x.R, weight);
+      RotD moment =
+          S::template to_body<double>(x.R, applied[i].n) + S::template torque<double>(n.com, g);
+      const RotD spin = S::template to_body<double>(x.R, x.w);
+      if constexpr (Rd == 3) moment -= S::template cross<double>(spin, S::rotated(n.inertia, spin));
+      w.e = S::rotated(n.leaf_inverse, moment);
+      if (n.parent < 0 && n.kind == TreeKind::ball) continue;
+      LinD p = n.mass * S::template cross<double>(spin, S::template cross<double>(spin, n.com)) -
+               f + S::coupled_back(n.leaf_AB, moment);
+      if (n.parent >= 0)
+        p += S::template times<double>(n.leaf_C, S::template transposed_times<double>(x.R, x.c_l));
+      w.p_l = S::template times<double>(x.R, p);
+      continue;
+    }
+    w.p_l = n.mass * S::template cross<double>(x.w, S::template cross<double>(x.w, x.c)) - weight -
+            applied[i].f;
+    w.p_r = -applied[i].n - S::template torque<double>(x.c, weight);
     if constexpr (Rd == 3) {
-      const Vec3 body = x.R.transpose() * x.w;
-      const Vec3 gyro = body.cross(n.inertia * body);
-      w.p_r.noalias() += x.R * gyro;
+      const Vec3 body = S::template transposed_times<double>(x.R, x.w);
+      const Vec3 gyro = S::template cross<double>(body, S::rotated(n.inertia, body));
+      w.p_r += S::template times<double>(x.R, gyro);
     }
   }
   for (std::size_t i = count; i-- > 0;) {
     const Node& n = nodes_[i];
     const Motion<double>& x = m[i];
     Work& w = work_[i];
+    if (n.single_root) continue;
     if (n.absolute()) {
-      w.e.noalias() = -(w.A_inverse * w.p_r);
-      w.p_l.noalias() -= w.AB.transpose() * w.p_r;
-      if (n.parent >= 0) w.p_l.noalias() += w.C * x.c_l;
+      if (!n.leaf) {
+        w.e = -S::rotated(w.A_inverse, w.p_r);
+        w.p_l -= S::coupled_back(w.AB, w.p_r);
+        if (n.parent >= 0) w.p_l += S::template times<double>(w.C, x.c_l);
+      }
     } else {
       for (int k = n.columns; k-- > 0;) {
         if (n.at_drive[k] >= 0) continue;
-        const double e = -(x.turn[k].dot(w.p_r) + x.slide[k].dot(w.p_l));
-        w.u[k] = e - (w.U_r[k].dot(x.c_r) + w.U_l[k].dot(x.c_l));
+        const double e = -(S::dot(x.turn[k], w.p_r) + S::dot(x.slide[k], w.p_l));
+        w.u[k] = e - (S::dot(w.U_r[k], x.c_r) + S::dot(w.U_l[k], x.c_l));
         const double s = e * w.inverse[k];
         w.p_r += w.U_r[k] * s;
         w.p_l += w.U_l[k] * s;
       }
       if (n.parent < 0 && !n.any_driven) continue;
-      w.p_r.noalias() += w.A * x.c_r + w.B * x.c_l;
-      w.p_l.noalias() += w.B.transpose() * x.c_r + w.C * x.c_l;
+      w.p_r += S::rotated(w.A, x.c_r) + S::coupled(w.B, x.c_l);
+      w.p_l += S::coupled_back(w.B, x.c_r) + S::template times<double>(w.C, x.c_l);
     }
-    if (n.parent < 0) continue;
-    Work& up = work_[n.parent];
-    up.p_l += w.p_l;
-    up.p_r += S::template torque<double>(x.d, w.p_l);
-    if (!n.absolute()) up.p_r += w.p_r;
+    if (n.parent >= 0) demand(n, m, i);
   }
   outward(m, true, rates);
 }
@@ -287,11 +379,24 @@ void TreeKernel<Rd>::outward(const Motion<double>* m, bool moving, double* rates
     const Node& n = nodes_[i];
     const Motion<double>& x = m[i];
     Work& w = work_[i];
+    if (n.single_root) {
+      const double rate = w.u[0] * w.inverse[0];
+      rates[n.at_v[0]] = rate;
+      w.a.r = x.turn[0] * rate;
+      w.a.l = x.slide[0] * rate;
+      continue;
+    }
     if (n.kind == TreeKind::free) {
-      w.a.l.noalias() = -(w.C_inverse * w.p_l);
-      w.a.r.noalias() = w.e - w.AB * w.a.l;
+      double* spin = rates + n.v + Ld;
+      if (n.leaf) {  // about its own centre: translation and rotation do not meet
+        w.a.l = w.p_l * (-1 / n.mass);
+        for (int k = 0; k < Rd; ++k) spin[k] = w.e[k];
+      } else {
+        w.a.l = -S::template times<double>(w.C_inverse, w.p_l);
+        w.a.r = w.e - S::coupled(w.AB, w.a.l);
+        spin_rates(x, w.a.r, spin);
+      }
       for (int k = 0; k < Ld; ++k) rates[n.v + k] = w.a.l[k];
-      spin_rates(x, w.a.r, rates + n.v + Ld);
       continue;
     }
     if (n.parent >= 0) {
@@ -304,14 +409,21 @@ void TreeKernel<Rd>::outward(const Motion<double>* m, bool moving, double* rates
     }
     if (n.kind == TreeKind::ball) {
       if (moving) w.a.l += x.c_l;
-      w.a.r.noalias() = w.e - w.AB * w.a.l;
-      spin_rates(x, w.a.r, rates + n.v);
+      if (n.leaf) {
+        const RotD rate =
+            w.e - S::coupled(n.leaf_AB, S::template transposed_times<double>(x.R, w.a.l));
+        for (int k = 0; k < Rd; ++k) rates[n.v + k] = rate[k];
+      } else {
+        w.a.r = w.e - S::coupled(w.AB, w.a.l);
+        spin_rates(x, w.a.r, rates + n.v);
+      }
       continue;
     }
     if (n.any_driven) w.a_parent = w.a;
     for (int k = 0; k < n.columns; ++k) {
       if (n.at_drive[k] >= 0) continue;
-      const double rate = (w.u[k] - (w.U_r[k].dot(w.a.r) + w.U_l[k].dot(w.a.l))) * w.inverse[k];
+      const double rate =
+          (w.u[k] - (S::dot(w.U_r[k], w.a.r) + S::dot(w.U_l[k], w.a.l))) * w.inverse[k];
       w.a.r += x.turn[k] * rate;
       w.a.l += x.slide[k] * rate;
       rates[n.at_v[k]] = rate;
@@ -329,37 +441,37 @@ void TreeKernel<Rd>::solve(const Motion<double>* m, double* tau) {
   for (std::size_t i = 0; i < count; ++i) {
     work_[i].p_r.setZero();
     work_[i].p_l.setZero();
+    if (nodes_[i].single_root) work_[i].u[0] = tau[nodes_[i].at_v[0]];
   }
   for (std::size_t i = count; i-- > 0;) {
     const Node& n = nodes_[i];
     const Motion<double>& x = m[i];
     Work& w = work_[i];
+    if (n.single_root) continue;
     if (n.absolute()) {
-      const double* own = tau + n.v + (n.kind == TreeKind::free ? Ld : 0);
-      RotD moment;
-      if constexpr (Rd == 3)
-        moment.noalias() = x.R * Vec3(own[0], own[1], own[2]);
-      else
-        moment[0] = own[0];
-      moment -= w.p_r;
-      w.e.noalias() = w.A_inverse * moment;
-      w.p_l.noalias() += w.AB.transpose() * moment;
+      const double* from = tau + n.v + (n.kind == TreeKind::free ? Ld : 0);
+      RotD own;
+      for (int k = 0; k < Rd; ++k) own[k] = from[k];
+      if (n.leaf) {
+        w.e = S::rotated(n.leaf_inverse, own);
+        w.p_l = S::template times<double>(x.R, S::coupled_back(n.leaf_AB, own));
+      } else {
+        const RotD moment = S::template to_global<double>(x.R, own) - w.p_r;
+        w.e = S::rotated(w.A_inverse, moment);
+        w.p_l += S::coupled_back(w.AB, moment);
+      }
       if (n.kind == TreeKind::free)
         for (int k = 0; k < Ld; ++k) w.p_l[k] -= tau[n.v + k];
     } else {
       for (int k = n.columns; k-- > 0;) {
         if (n.at_drive[k] >= 0) continue;
-        w.u[k] = tau[n.at_v[k]] - (x.turn[k].dot(w.p_r) + x.slide[k].dot(w.p_l));
+        w.u[k] = tau[n.at_v[k]] - (S::dot(x.turn[k], w.p_r) + S::dot(x.slide[k], w.p_l));
         const double s = w.u[k] * w.inverse[k];
         w.p_r += w.U_r[k] * s;
         w.p_l += w.U_l[k] * s;
       }
     }
-    if (n.parent < 0) continue;
-    Work& up = work_[n.parent];
-    up.p_l += w.p_l;
-    up.p_r += S::template torque<double>(x.d, w.p_l);
-    if (!n.absolute()) up.p_r += w.p_r;
+    if (n.parent >= 0) demand(n, m, i);
   }
   outward(m, false, tau);
 }

@@ -34,6 +34,93 @@ struct TreeSpace {
   using B = Eigen::Matrix<double, Rd, Ld>;
   using C = Eigen::Matrix<double, Ld, Ld>;
 
+  // Small products written out: at this size Eigen's general loops cost more than the arithmetic.
+
+  /// M x, of lengths
+  template <class T, class M, class X>
+  static Lin<T> times(const M& m, const X& x) {
+    if constexpr (Ld == 3)
+      return Lin<T>(m(0, 0) * x[0] + m(0, 1) * x[1] + m(0, 2) * x[2],
+                    m(1, 0) * x[0] + m(1, 1) * x[1] + m(1, 2) * x[2],
+                    m(2, 0) * x[0] + m(2, 1) * x[1] + m(2, 2) * x[2]);
+    else
+      return Lin<T>(m(0, 0) * x[0] + m(0, 1) * x[1], m(1, 0) * x[0] + m(1, 1) * x[1]);
+  }
+  /// M^T x, of lengths
+  template <class T, class M, class X>
+  static Lin<T> transposed_times(const M& m, const X& x) {
+    if constexpr (Ld == 3)
+      return Lin<T>(m(0, 0) * x[0] + m(1, 0) * x[1] + m(2, 0) * x[2],
+                    m(0, 1) * x[0] + m(1, 1) * x[1] + m(2, 1) * x[2],
+                    m(0, 2) * x[0] + m(1, 2) * x[1] + m(2, 2) * x[2]);
+    else
+      return Lin<T>(m(0, 0) * x[0] + m(1, 0) * x[1], m(0, 1) * x[0] + m(1, 1) * x[1]);
+  }
+  /// Rotation vectors between body and global axes; in the plane there is only one.
+  template <class T, class M, class X>
+  static Rot<T> to_global(const M& R, const X& x) {
+    if constexpr (Rd == 3)
+      return times<T>(R, x);
+    else
+      return x;
+  }
+  template <class T, class M, class X>
+  static Rot<T> to_body(const M& R, const X& x) {
+    if constexpr (Rd == 3)
+      return transposed_times<T>(R, x);
+    else
+      return x;
+  }
+  template <class T, class M, class N>
+  static Orient<T> product(const M& a, const N& b) {
+    Orient<T> out;
+    for (int k = 0; k < Ld; ++k) out.col(k) = times<T>(a, b.col(k));
+    return out;
+  }
+  /// A x, B x, B^T x with the coupling blocks of inertias.
+  template <class X>
+  static Rot<double> rotated(const A& a, const X& x) {
+    if constexpr (Rd == 3)
+      return times<double>(a, x);
+    else
+      return Rot<double>(a(0, 0) * x[0]);
+  }
+  template <class X>
+  static Rot<double> coupled(const B& b, const X& x) {
+    if constexpr (Rd == 3)
+      return times<double>(b, x);
+    else
+      return Rot<double>(b(0, 0) * x[0] + b(0, 1) * x[1]);
+  }
+  template <class X>
+  static Lin<double> coupled_back(const B& b, const X& x) {
+    if constexpr (Rd == 3)
+      return transposed_times<double>(b, x);
+    else
+      return Lin<double>(b(0, 0) * x[0], b(0, 1) * x[0]);
+  }
+  template <class X, class Y>
+  static auto dot(const X& x, const Y& y) {
+    if constexpr (X::RowsAtCompileTime == 3)
+      return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+    else if constexpr (X::RowsAtCompileTime == 2)
+      return x[0] * y[0] + x[1] * y[1];
+    else
+      return x[0] * y[0];
+  }
+  /// R M R^T for a symmetric M in body axes.
+  static C turned(const Orient<double>& R, const C& m) {
+    const C half = product<double>(R, m);
+    C out;
+    for (int i = 0; i < Ld; ++i)
+      for (int j = 0; j <= i; ++j) {
+        double sum = half(i, 0) * R(j, 0) + half(i, 1) * R(j, 1);
+        if constexpr (Ld == 3) sum += half(i, 2) * R(j, 2);
+        out(i, j) = out(j, i) = sum;
+      }
+    return out;
+  }
+
   /// w x d
   template <class T, class W, class D>
   static Lin<T> cross(const W& w, const D& d) {
@@ -151,7 +238,9 @@ class TreeKernel {
     int parent = -1, body = 0, columns = 0;
     TreeKind kind = TreeKind::free;
     bool leaf = true, any_driven = false;
-    int q = 0, v = 0;  ///< first coordinate and speed of balls and free bodies
+    bool single_root = false;  ///< one free column on the ground: only projections on it matter
+    double own_inertia = 0;    ///< of a single root, along its column
+    int q = 0, v = 0;          ///< first coordinate and speed of balls and free bodies
     int at_q[3] = {-1, -1, -1}, at_v[3] = {-1, -1, -1}, at_drive[3] = {-1, -1, -1};
     int dof[6] = {0, 0, 0,
                   0, 0, 0};  ///< numbers among all dofs: free ones first, driven ones after
@@ -160,7 +249,12 @@ class TreeKernel {
     LinD arm = LinD::Zero(), com = LinD::Zero();  ///< parent's P to the inner joint point, P to the
                                                   ///< centre of mass; axes of the bodies
     typename S::A inertia = S::A::Zero();         ///< about P, body axes
-    Eigen::Matrix<double, Ld, Ld> inner = Eigen::Matrix<double, Ld, Ld>::Identity(), outer = inner;   ///< axes of the joint on the parent; transposed
+    // Leaves that carry their own orientation: what elimination leaves is constant in body axes.
+    typename S::A leaf_inverse = S::A::Zero();  ///< A^-1
+    typename S::B leaf_AB = S::B::Zero();       ///< A^-1 B
+    typename S::C leaf_C = S::C::Zero();        ///< C - B^T A^-1 B
+    Eigen::Matrix<double, Ld, Ld> inner = Eigen::Matrix<double, Ld, Ld>::Identity(),
+                                  outer = inner;  ///< axes of the joint on the parent; transposed
                                                   ///< on the body
     [[nodiscard]] bool absolute() const { return kind == TreeKind::ball || kind == TreeKind::free; }
   };
@@ -217,7 +311,6 @@ class TreeKernel {
   void forward(const Motion<double>* m, const NodeWrenchT<double>* applied, double* rates);
   /// M x = tau for the free dofs, in place, with the inertias of the last factorise().
   void solve(const Motion<double>* m, double* x);
-  [[nodiscard]] const Acceleration<double>& acceleration(int node) const { return work_[node].a; }
   /// Effort along a driven column after forward().
   [[nodiscard]] double effort(const Motion<double>* m, const Prescribed& p) const;
   [[nodiscard]] int failed_node() const { return failed_; }
@@ -239,7 +332,8 @@ class TreeKernel {
     RotD U_r[3];
     LinD U_l[3];
     double inverse[3], u[3];
-    RotD e;  // A^-1 (moment)
+    double D;  // single roots
+    RotD e;    // A^-1 (moment)
     typename S::A A_inverse;
     typename S::B AB;         // A^-1 B
     typename S::C C_inverse;  // free bodies
@@ -247,6 +341,7 @@ class TreeKernel {
   };
   void rigid(const Node& n, const Motion<double>& m, Work& w) const;
   void hand_up(const Node& n, const Motion<double>& m, const Work& w, Work& parent) const;
+  void demand(const Node& n, const Motion<double>* m, std::size_t i);
   void outward(const Motion<double>* m, bool moving, double* rates);
   /// Spins are stored in body axes.
   static void spin_rates(const Motion<double>& m, const RotD& a, double* out) {
@@ -284,21 +379,21 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
       const T* spin = v + n.v + (n.kind == TreeKind::free ? Ld : 0);
       if constexpr (Rd == 3) {
         x.R = turned_by(orientation);
-        x.w.noalias() = x.R * Rot(spin[0], spin[1], spin[2]);
+        x.w = S::template times<T>(x.R, spin);
       } else {
         x.angle = orientation[0];
         const T c = cos(x.angle), s = sin(x.angle);
         x.R << c, -s, s, c;
         x.w[0] = spin[0];
       }
-      x.c.noalias() = x.R * n.com;
+      x.c = S::template times<T>(x.R, n.com);
       x.c_r.setZero();
       if (n.kind == TreeKind::free) {
         for (int k = 0; k < Ld; ++k) x.P[k] = q[n.q + k], x.v[k] = v[n.v + k];
         x.d = x.P;
         x.c_l.setZero();
       } else if (p) {
-        x.d.noalias() = p->R * n.arm;
+        x.d = S::template times<T>(p->R, n.arm);
         x.P = p->P + x.d;
         const Lin u = S::template cross<T>(p->w, x.d);
         x.v = p->v + u;
@@ -314,8 +409,8 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
     // Axes of the joint on the inner body, and what its columns do.
     Orient E;
     if (p) {
-      if constexpr (Rd == 3) E.noalias() = p->R * n.inner;
-      x.d.noalias() = p->R * n.arm;
+      if constexpr (Rd == 3) E = S::template product<T>(p->R, n.inner);
+      x.d = S::template times<T>(p->R, n.arm);
     } else {
       if constexpr (Rd == 3) E = n.inner.template cast<T>();
       x.d = n.arm.template cast<T>();
@@ -345,7 +440,7 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
         frame.col(0) = E.col(0) * c + E.col(1) * s;
         frame.col(1) = E.col(1) * c - E.col(0) * s;
         frame.col(2) = E.col(2);
-        x.R.noalias() = frame * n.outer;
+        x.R = S::template product<T>(frame, n.outer);
         x.turn[0] = E.col(2);
         turned = x.turn[0] * speed[0];
       } else {
@@ -357,7 +452,7 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
     };
     const auto keep_angle = [&] {
       if constexpr (Rd == 3)
-        x.R.noalias() = E * n.outer;
+        x.R = S::template product<T>(E, n.outer);
       else
         x.angle = (p ? p->angle : T(0.0)) + n.angle_offset;
     };
@@ -371,7 +466,7 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
       if constexpr (Rd == 3)
         return E.col(2);
       else if (p)
-        return p->R * n.inner.col(0);
+        return S::template times<T>(p->R, n.inner.col(0));
       else
         return n.inner.col(0).template cast<T>();
     };
@@ -409,8 +504,8 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
               const T c1 = cos(at[0]), s1 = sin(at[0]), c2 = cos(at[1]), s2 = sin(at[1]);
               Orient cross;
               cross << s2 * s1, c2 * s1, c1, -s2 * c1, -c2 * c1, s1, c2, -s2, T(0.0);
-              const Orient frame = E * cross;
-              x.R.noalias() = frame * n.outer;
+              const Orient frame = S::template product<T>(E, cross);
+              x.R = S::template product<T>(frame, n.outer);
               x.turn[0] = E.col(2);
               x.turn[1] = frame.col(2);
               x.slide[0].setZero();
@@ -445,7 +540,7 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
       x.w = turned;
       x.v = slid;
     }
-    x.c.noalias() = x.R * n.com;
+    x.c = S::template times<T>(x.R, n.com);
   }
 }
 
