@@ -179,8 +179,10 @@ Tree<Rd>::Tree(const Model& model)
         if (node.absolute()) continue;
         inner_turn_[i] = quaternion_of(node.inner);
         outer_turn_[i] = quaternion_of(node.outer);
-        const Vec4 now = quaternions(start.y.data())[node.body];
-        if (now.dot(model.bodies[node.body].orientation) < 0) inner_turn_[i] = -inner_turn_[i];
+        std::vector<Vec4> now;
+        quaternions(start.y.data(), now);
+        if (now[node.body].dot(model.bodies[node.body].orientation) < 0)
+          inner_turn_[i] = -inner_turn_[i];
       }
     }
   }
@@ -286,6 +288,17 @@ double Tree<Rd>::angle_reference(JointIndex j, Coordinate c, const double* y,
 }
 
 template <int Rd>
+void Tree<Rd>::evaluate_forces(double t, const double* y, const double* memory) {
+  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+    const freeplay::Force& force = model_.forces[k];
+    const auto [first, second] = bodies_of(force, model_);
+    const JointCoordinate* on = coordinate_of(force);
+    const double reference = on ? angle_reference(on->joint, on->coordinate, y, memory) : 0.0;
+    force_out_[k] = evaluate_force(force, model_, poses_[first], poses_[second], t, reference);
+  }
+}
+
+template <int Rd>
 void Tree<Rd>::apply_forces(double t, const double* y, const double* memory) {
   for (auto& w : applied_) {
     w.n.setZero();
@@ -298,12 +311,9 @@ void Tree<Rd>::apply_forces(double t, const double* y, const double* memory) {
     applied_[i].n += w.n;
     applied_[i].f += w.f;
   };
+  evaluate_forces(t, y, memory);
   for (std::size_t k = 0; k < model_.forces.size(); ++k) {
-    const freeplay::Force& force = model_.forces[k];
-    const auto [first, second] = bodies_of(force, model_);
-    const JointCoordinate* on = coordinate_of(force);
-    const double reference = on ? angle_reference(on->joint, on->coordinate, y, memory) : 0.0;
-    force_out_[k] = evaluate_force(force, model_, poses_[first], poses_[second], t, reference);
+    const auto [first, second] = bodies_of(model_.forces[k], model_);
     add(first, force_out_[k].on_first);
     add(second, force_out_[k].on_second);
   }
@@ -672,6 +682,24 @@ void Tree<Rd>::event_values(double t, const double* y, const double*, double* g)
   move(t, y);
   set_poses();
   contacts_.event_values(poses_, g);
+}
+
+template <int Rd>
+bool Tree<Rd>::event_rates(double t, const double* y, const double*, double* g, double* rate) {
+  move(t, y);
+  set_poses();
+  return contacts_.event_rates(poses_, g, rate);
+}
+
+template <int Rd>
+bool Tree<Rd>::peaks_possible(double t0, const double* y0, double t1, const double* y1,
+                              const State& state) {
+  for (const auto& [t, y] : {std::pair{t0, y0}, std::pair{t1, y1}}) {
+    move(t, y);
+    set_poses();
+    if (contacts_.near_peak(poses_, t, state.memory.data())) return true;
+  }
+  return false;
 }
 
 template <int Rd>

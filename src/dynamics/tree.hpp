@@ -52,13 +52,18 @@ class Tree final : public TreeSystem {
   VecX error_scale() const override;
   void accept(State& state) override;
   bool snapshot(const State& state, Snapshot& out) override;
+  bool energies(const State& state, Snapshot& out) override;
   std::string culprit() const override { return culprit_; }
   int event_count() const override { return contacts_.size(); }
   void event_values(double t, const double* y, const double* memory, double* g) override;
+  bool event_rates(double t, const double* y, const double* memory, double* g,
+                   double* rate) override;
   void apply_event(int which, bool upward, State& state) override;
   bool take_event(Event& event) override { return contacts_.take_event(event); }
   bool take_impact(Impact& impact) override { return contacts_.take_impact(impact); }
   bool wants_samples(const State& state) const override;
+  bool peaks_possible(double t0, const double* y0, double t1, const double* y1,
+                      const State& state) override;
   void sample(double t, const double* y, State& state) override;
 
   VecX from_cartesian(const State& cartesian) const override;
@@ -114,7 +119,9 @@ class Tree final : public TreeSystem {
   [[nodiscard]] bool finite(const double* f);
   [[nodiscard]] bool factorise_for_response(const State& state);
   [[nodiscard]] double mobility(int element, const joints::ContactPoint<double>& point);
-  [[nodiscard]] std::vector<Vec4> quaternions(const double* y) const;
+  void quaternions(const double* y, std::vector<Vec4>& out) const;
+  void add_energies(const State& state, Snapshot& out) const;
+  void evaluate_forces(double t, const double* y, const double* memory);
 
   WrittenStart written_;
   Topology topology_;

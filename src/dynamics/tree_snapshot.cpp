@@ -17,8 +17,8 @@ Vec4 turn_about_z(double angle) { return {std::cos(angle / 2), 0, 0, std::sin(an
 /// Euler parameters of every body; those that are not in y are put together from half angles, so
 /// they never jump.
 template <int Rd>
-std::vector<Vec4> Tree<Rd>::quaternions(const double* y) const {
-  std::vector<Vec4> out(model_.bodies.size(), Vec4(1, 0, 0, 0));
+void Tree<Rd>::quaternions(const double* y, std::vector<Vec4>& out) const {
+  out.assign(model_.bodies.size(), Vec4(1, 0, 0, 0));
   const auto& nodes = kernel_.nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto& node = nodes[i];
@@ -46,7 +46,6 @@ std::vector<Vec4> Tree<Rd>::quaternions(const double* y) const {
       q = quaternion_product(q, outer_turn_[i]);
     }
   }
-  return out;
 }
 
 template <int Rd>
@@ -140,7 +139,8 @@ VecX Tree<Rd>::to_cartesian(const State& state) {
   const int q_width = Rd == 3 ? 7 : 3, v_width = Rd == 3 ? 6 : 3;
   const int tail = contacts_.states() + work_size();
   VecX out = VecX::Zero(bodies * (q_width + v_width) + tail);
-  const std::vector<Vec4> turned = quaternions(state.y.data());
+  std::vector<Vec4> turned;
+  quaternions(state.y.data(), turned);
   for (int b = 0; b < bodies; ++b) {
     const Pose<double>& pose = poses_[b + 1];
     double *q = &out[b * q_width], *v = &out[bodies * q_width + b * v_width];
@@ -167,19 +167,12 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
   const std::size_t bodies = model_.bodies.size();
   out.time = state.time;
   out.poses = poses_;
-  out.quaternion = quaternions(y);
+  quaternions(y, out.quaternion);
   out.acceleration.assign(bodies, Vec3::Zero());
   out.angular_acceleration.assign(bodies, Vec3::Zero());
-  out.kinetic = out.potential = out.elastic = 0;
   for (std::size_t b = 1; b < bodies; ++b) {
-    const Body& body = model_.bodies[b];
-    const Pose<double>& pose = poses_[b];
     out.acceleration[b] = accelerations_[b].linear;
     out.angular_acceleration[b] = accelerations_[b].angular;
-    const Vec3 w = pose.R.transpose() * pose.w;
-    out.kinetic += 0.5 * (body.mass * pose.v.squaredNorm() +
-                          (Rd == 3 ? w.dot(body.inertia * w) : body.inertia(2, 2) * w[2] * w[2]));
-    out.potential -= body.mass * model_.gravity.dot(pose.r);
   }
 
   out.joints.resize(model_.joints.size());
@@ -283,16 +276,42 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
   }
 
   out.forces = force_out_;
-  for (const auto& force : force_out_) out.elastic += force.potential;
-  out.work.assign(y + size_ - work_size(), y + size_);
-  double work = 0;
-  for (double w : out.work) work += w;
-  out.residual = out.kinetic + out.potential + out.elastic - state.memory[kStartEnergy] - work;
+  add_energies(state, out);
   return true;
 }
 
-template std::vector<Vec4> Tree<1>::quaternions(const double*) const;
-template std::vector<Vec4> Tree<3>::quaternions(const double*) const;
+/// Energies at the present poses and force elements.
+template <int Rd>
+void Tree<Rd>::add_energies(const State& state, Snapshot& out) const {
+  out.kinetic = out.potential = out.elastic = 0;
+  for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
+    const Body& body = model_.bodies[b];
+    const Pose<double>& pose = poses_[b];
+    const Vec3 w = pose.R.transpose() * pose.w;
+    out.kinetic += 0.5 * (body.mass * pose.v.squaredNorm() +
+                          (Rd == 3 ? w.dot(body.inertia * w) : body.inertia(2, 2) * w[2] * w[2]));
+    out.potential -= body.mass * model_.gravity.dot(pose.r);
+  }
+  for (const auto& force : force_out_) out.elastic += force.potential;
+  out.work.assign(state.y.data() + size_ - work_size(), state.y.data() + size_);
+  double work = 0;
+  for (double w : out.work) work += w;
+  out.residual = out.kinetic + out.potential + out.elastic - state.memory[kStartEnergy] - work;
+}
+
+template <int Rd>
+bool Tree<Rd>::energies(const State& state, Snapshot& out) {
+  move(state.time, state.y.data());
+  set_poses();
+  evaluate_forces(state.time, state.y.data(), state.memory.data());
+  add_energies(state, out);
+  return std::isfinite(out.residual);
+}
+
+template void Tree<1>::quaternions(const double*, std::vector<Vec4>&) const;
+template void Tree<3>::quaternions(const double*, std::vector<Vec4>&) const;
+template bool Tree<1>::energies(const State&, Snapshot&);
+template bool Tree<3>::energies(const State&, Snapshot&);
 template VecX Tree<1>::from_cartesian(const State&) const;
 template VecX Tree<3>::from_cartesian(const State&) const;
 template VecX Tree<1>::to_cartesian(const State&);

@@ -24,13 +24,17 @@ class Locator {
   explicit Locator(dynamics::System& system);
   /// Forgets the signs of the last step; the state after an event is where the next one begins.
   void restart(const State& state);
-  /// First event in (t0, t1], or null. `interpolate(t, y)` gives the dense output.
-  const Found* first(double t0, double t1, const std::vector<double>& memory,
+  /// First event in (t0, t1], or null. `end` is the state at t1; `interpolate(t, y)` gives the
+  /// dense output, and is only asked where an event is possible.
+  const Found* first(double t0, double t1, const std::vector<double>& memory, const VecX& end,
                      const std::function<void(double, VecX&)>& interpolate);
 
  private:
+  [[nodiscard]] bool clear(double h) const;
+
   dynamics::System& system_;
-  std::vector<double> before_, now_;
+  std::vector<double> before_, now_, rate_before_, rate_now_, end_;
+  bool rates_known_ = false;
   VecX y_;
   bool fresh_ = true;
   Found found_;

@@ -54,6 +54,7 @@ class Run {
         std::floor((start.time - sim.start) / output_ * (1 + 1e-12) + 1e-9));
     if (start.time > sim.start) ++next_output_;
     locator_.emplace(*system_);
+    locator_->restart(state_);
   }
 
   RunResult go() {
@@ -134,6 +135,7 @@ class Run {
   /// The first event of the step, if any: the step then ends there.
   void locate_events() {
     found_ = locator_->first(integrator_->previous_time(), integrator_->time(), state_.memory,
+                             integrator_->state(),
                              [&](double t, VecX& y) { integrator_->interpolate(t, y); });
     if (found_) step_end_ = found_->time;
   }
@@ -164,6 +166,9 @@ class Run {
   /// Contact forces peak between steps: look at the dense output while something touches.
   void look_for_peaks() {
     if (!system_->wants_samples(state_)) return;
+    if (!found_ && !system_->peaks_possible(state_.time, state_.y.data(), step_end_,
+                                            integrator_->state().data(), state_))
+      return;
     constexpr int kLooks = 16;
     const double t0 = integrator_->previous_time();
     for (int k = 1; k <= kLooks; ++k) {
@@ -198,7 +203,8 @@ class Run {
       integrator_->start(state_.time, trajectory_->reduce(state_), next);
       locator_->restart(state_);
     }
-    if (!system_->snapshot(state_, snapshot_))
+    const bool seen = options_.record_steps && !observers_.empty();
+    if (!(seen ? system_->snapshot(state_, snapshot_) : system_->energies(state_, snapshot_)))
       return fail(fmt::format("the state at t = {:.9g} s cannot be evaluated: {}", state_.time,
                               system_->culprit()),
                   "");
@@ -206,8 +212,9 @@ class Run {
     last_steps_.push_back(h);
     if (last_steps_.size() > 10) last_steps_.pop_front();
     const integrate::Counters& c = integrator_->counters();
-    record_step({h, integrator_->order(), base_.rejected + c.rejected,
-                 base_.evaluations + c.evaluations, base_.jacobians + c.jacobians});
+    if (seen)
+      record_step({h, integrator_->order(), base_.rejected + c.rejected,
+                   base_.evaluations + c.evaluations, base_.jacobians + c.jacobians});
     ++result_.stats.steps;
     return true;
   }
