@@ -102,9 +102,27 @@ struct LawChoice {
   std::vector<std::pair<std::string, double>> parameters;
 };
 
-/// Play between the parts of a joint: the joint holds by contact instead of by constraint.
+/// Play between the parts of a joint: the joint holds by contact instead of by constraint. Which
+/// members count depends on the joint: a ball in its socket (spherical) and a journal in its
+/// bearing (revolute, cylindrical) have radii, finite cylinders lengths besides, a slider in its
+/// guide (prismatic) widths, a pin in its slot (point-on-line, distance) radii and ends. 0 where
+/// there is no such thing.
 struct Clearance {
-  double outer_radius = 0, inner_radius = 0;  ///< socket and ball, bearing and journal; m
+  double outer_radius = 0, inner_radius = 0;  ///< socket, bearing, half slot; ball, journal, pin; m
+  double outer_length = 0,
+         inner_length = 0;                  ///< along the axis: bearing, guide; journal, slider; m
+  double outer_width = 0, inner_width = 0;  ///< guide and slider, along x of the frames; m
+  double outer_height = 0, inner_height = 0;  ///< box in a tube, along y of the frames; m
+  bool through = false;      ///< the journal is longer than its bearing and has flanges
+  double flange_radius = 0;  ///< outer radius of the faces of bearing and flange; m
+  bool points = false;       ///< contact at rims and corners only, as published; else distributed
+  double corner_radius = 0;  ///< of the slider, from which point laws derive their stiffness; m
+  double face_modulus = 0;   ///< of end faces; Pa/m; 0: from the materials
+  struct Ends {
+    double from = 0, to = 0;
+  };
+  std::optional<Ends> ends;  ///< of a slot's centre line, from the joint point along the axis, m;
+                             ///< of an arc, from the direction of the pin as written, rad
   Material outer, inner;
   bool external_curvature =
       false;  ///< stiffness from the sum of the radii, as some papers print it
@@ -112,6 +130,23 @@ struct Clearance {
   std::optional<LawChoice> friction;
   double min_approach_speed = 1e-5;  ///< lower bound of the approach speed in damping laws; m/s
   Vec3 offset = Vec3::Zero();        ///< start: inner minus outer centre, global; m
+};
+
+/// Friction in an ideal joint. The load is the joint's reaction plus a preload; the law acts on the
+/// slip of the surfaces, which for a turn is `radius` times the rate.
+struct JointFriction {
+  LawChoice law;
+  double preload = 0;  ///< N
+  double radius = 0;   ///< of the pin or ball where the joint turns; m
+};
+
+/// End stops of a joint coordinate: contact beyond `lower` and `upper`. Laws then work in the
+/// coordinate's units (rad and N m for an angle).
+struct Stop {
+  Coordinate coordinate = Coordinate::angle;
+  std::optional<double> lower, upper;  ///< rad or m
+  LawChoice contact{"newton", {}};
+  double min_approach_speed = 1e-5;  ///< rad/s or m/s
 };
 
 /// A joint between two bodies. The first is the outer part (bearing, socket, guide).
@@ -125,7 +160,9 @@ struct Joint {
   double pitch = 0;   ///< screw joint: advance per turn; m
   std::vector<Drive> drives;
   std::vector<StartSpeed> start_speeds;
-  std::optional<Clearance> clearance;  ///< absent: an ideal joint
+  std::optional<Clearance> clearance;     ///< absent: an ideal joint
+  std::optional<JointFriction> friction;  ///< of an ideal joint
+  std::vector<Stop> stops;
   int line = 0;
 };
 

@@ -176,6 +176,8 @@ Cartesian::Cartesian(const Model& model)
     force_worker_.push_back(does_work(force) ? static_cast<int>(workers_.size()) : -1);
     if (does_work(force)) workers_.push_back({"forces/" + force.name});
   }
+  add_frictions();
+  add_holds(pattern);
   if (model.simulation.baumgarte) {
     drift_worker_ = static_cast<int>(workers_.size());
     workers_.push_back({"stabilisation"});
@@ -241,6 +243,12 @@ Jet Cartesian::drive_at(const Row& row, double t) const {
 
 std::string Cartesian::row_name(int row) const {
   const Row& r = rows_[row];
+  if (r.hold >= 0) {
+    const Hold& hold = holds_[r.hold];
+    const int joint = hold.kind == Hold::Kind::joint_stick ? frictions_[hold.index].element.joint()
+                                                           : contacts_.element(hold.index).joint();
+    return fmt::format("{} ({})", model_.joints[joint].name, r.spec.label);
+  }
   const std::string& owner =
       r.joint >= 0 ? model_.joints[r.joint].name : model_.couplings[r.coupling].name;
   return fmt::format("{} ({})", owner, r.spec.label);
@@ -331,6 +339,7 @@ void Cartesian::evaluate_rows(double t, const double* memory) {
       add(joint.second.body, value.v2, value.w2);
     }
   }
+  if (!holds_.empty()) evaluate_holds(memory);
 }
 
 void Cartesian::use_mass_metric() {
@@ -451,6 +460,7 @@ bool Cartesian::solve_accelerations(double t, const double* y, const double* mem
                             : "body " + model_.bodies[unknown / v_width_ + 1].name;
     return false;
   }
+  if (!frictions_.empty()) return solve_with_friction(y, memory);
   kkt_.solve(solution_.data());
   lambda_ = solution_.tail(m);
   return true;
@@ -478,6 +488,7 @@ bool Cartesian::derivative(double t, const double* y, const double* memory, doub
     set_accelerations();
     contacts_.state_rates(poses_, accelerations_, memory, y + q + n, f + q + n);
   }
+  if (friction_states_ > 0) friction_state_rates(t, y, memory, f);
   powers(y + q, lambda_.data(), f + q + n + state_size());
   return finite(f, t);
 }
@@ -486,6 +497,7 @@ void Cartesian::powers(const double* v, const double* lambda, double* out) {
   kkt_.rates(v, row_rate_.data());
   double drift = 0;
   for (int r = 0; r < rows(); ++r) {
+    if (rows_[r].hold >= 0) continue;
     const double p = -lambda[r] * row_rate_[r];  // of the row on the bodies
     if (rows_[r].worker >= 0)
       out[rows_[r].worker] = p;
@@ -495,6 +507,16 @@ void Cartesian::powers(const double* v, const double* lambda, double* out) {
   for (std::size_t k = 0; k < force_out_.size(); ++k)
     if (force_worker_[k] >= 0) out[force_worker_[k]] = force_out_[k].power;
   contacts_.powers(out);
+  for (const Friction& friction : frictions_) out[friction.worker] = friction.power;
+  // A hold keeps still what it holds: its power is round-off, booked where it arises.
+  for (const Hold& hold : holds_) {
+    const int worker = hold.kind == Hold::Kind::joint_stick ? frictions_[hold.index].worker
+                       : hold.kind == Hold::Kind::rest
+                           ? contacts_.list()[hold.index].normal_worker
+                           : contacts_.list()[hold.index].friction_worker;
+    for (int k = 0; k < hold.count; ++k)
+      out[worker] -= lambda[hold.row + k] * row_rate_[hold.row + k];
+  }
   if (drift_worker_ >= 0) out[drift_worker_] = drift;
 }
 
@@ -512,12 +534,22 @@ bool Cartesian::project(double t, double* y, const double* memory) {
   const int n = velocity_size(), m = rows();
   // Positions: Newton in the mass metric. After an accepted step the violation is tiny and one pass
   // squares it away; the limit only matters when a step went astray.
+  const auto closes_within = [&](double allowed) {
+    int worst = -1;
+    for (int r = 0; r < m; ++r)
+      if (const double gap = std::abs(phi_[r]) / rows_[r].spec.scale; !(gap < allowed)) {
+        allowed = gap;  // NaN included
+        worst = r;
+      }
+    if (worst >= 0) culprit_ = "joint " + row_name(worst);
+    return worst < 0;
+  };
   bool factored = false;
   double moved = 0;
   for (int pass = 0; pass < 8; ++pass) {
     const double worst = violation(t, y, memory);
     moved = std::max(moved, worst);
-    if (!(worst < 0.1)) return false;  // NaN included
+    if (!closes_within(0.1)) return false;
     if (worst < 1e-15) break;
     if (!factored || worst > 1e-6) {
       if (!kkt_.factorise()) return false;
@@ -532,6 +564,7 @@ bool Cartesian::project(double t, double* y, const double* memory) {
   // Velocities: J v = -phi_t, the nearest in the mass metric. The factorisation may be that of a
   // pose a hair away, so what it leaves is taken out once more where the positions moved visibly.
   update(t, y, memory);
+  if (!closes_within(1e-9)) return false;  // beyond a dead point there is no pose to find
   if (!factored && !kkt_.factorise()) return false;
   double* v = y + position_size();
   for (int pass = 0; pass < (moved > 1e-8 ? 3 : 1); ++pass) {
@@ -554,6 +587,12 @@ VecX Cartesian::error_scale() const {
       scale[position_size() + b * v_width_ + c] = (c < translations ? L : 1) / T;
   }
   contacts_.state_scale(scale.data() + motion_size());
+  for (const Friction& friction : frictions_) {
+    const auto states = scale.segment(motion_size() + friction.state, friction.element.states());
+    scale.segment(motion_size() + friction.state, states.size())
+        .setConstant(friction.element.state_scale());
+    if (states.size() > 3) scale[motion_size() + friction.state + 3] = 1;
+  }
   scale.tail(work_size()).setConstant(energy_scale_);
   return scale;
 }
@@ -562,11 +601,12 @@ void Cartesian::accept(State& state) {
   double* y = state.y.data();
   if (!model_.planar)
     for (int b = 0; b < moving_; ++b) vec4(y + b * q_width_ + 3).normalize();
-  bool any = false;
+  bool any = dry_events_ > 0;
   for (const auto& slots : angle_slots_)
     for (int slot : slots) any |= slot >= 0;
   if (!any) return;
   set_poses(y);
+  if (dry_events_ > 0) refresh_slip(state);
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const Joint& joint = model_.joints[j];
     const auto list = coordinates_of(joint.type);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/scalars.hpp"
+#include "dynamics/joint_friction.hpp"
 #include "dynamics/kkt.hpp"
 #include "dynamics/system.hpp"
 
@@ -31,9 +32,9 @@ class Cartesian final : public System {
   void accept(State& state) override;
   bool snapshot(const State& state, Snapshot& out) override;
   std::string culprit() const override { return culprit_; }
-  int event_count() const override { return contacts_.size(); }
+  int event_count() const override { return contacts_.size() + dry_events_; }
   void event_values(double t, const double* y, const double* memory, double* g) override;
-  void apply_event(int which, bool upward, State& state) override;
+  bool apply_event(int which, bool upward, State& state) override;
   bool take_event(Event& event) override { return contacts_.take_event(event); }
   bool take_impact(Impact& impact) override { return contacts_.take_impact(impact); }
   bool wants_samples(const State& state) const override;
@@ -51,9 +52,12 @@ class Cartesian final : public System {
   [[nodiscard]] int velocity_size() const { return moving_ * v_width_; }
   [[nodiscard]] int motion_size() const { return position_size() + velocity_size(); }
   /// Friction states, after the motion in y.
-  [[nodiscard]] int state_size() const { return contacts_.states(); }
+  [[nodiscard]] int state_size() const { return contacts_.states() + friction_states_; }
   [[nodiscard]] const Contacts& contacts() const { return contacts_; }
   [[nodiscard]] int rows() const { return kkt_.rows(); }
+  /// Rows of joints and couplings; those that come and go follow them.
+  [[nodiscard]] int joint_rows() const { return holds_.empty() ? rows() : holds_.front().row; }
+  [[nodiscard]] bool has_holds() const { return !holds_.empty(); }
   [[nodiscard]] std::string row_name(int row) const;
   [[nodiscard]] int joint_of_row(int row) const { return rows_[row].joint; }
   /// Worker that books the power of a row; -1: none.
@@ -107,7 +111,51 @@ class Cartesian final : public System {
     int joint = -1;  // -1: a coupling
     int coupling = -1;
     int worker = -1;  // drives
+    int hold = -1;
   };
+  /// A constraint that comes and goes.
+  struct Hold {
+    enum class Kind { rest, stick, joint_stick };
+    Kind kind = Kind::rest;
+    int index = 0;  // of the contact, or of the joint's friction
+    int memory = 0;
+    int row = 0, count = 1;
+  };
+  /// Friction of an ideal joint.
+  struct Friction {
+    JointFriction element;
+    int memory = 0, state = 0, worker = 0;
+    double load = 0, load_rate = 0;  // of the last evaluation; N, N/s
+    Vec3 force = Vec3::Zero();       // likewise, in slip components; N
+    double power = 0;
+  };
+  struct DryState {
+    Vec3 slip = Vec3::Zero(), last = Vec3::Zero();
+    double load = 0, breakaway = 0;
+    bool held = false, possible = false;
+  };
+  void add_frictions();
+  void add_holds(std::vector<std::vector<Kkt::Entry>>& pattern);
+  [[nodiscard]] bool holding(const Hold& hold, const double* memory) const;
+  void evaluate_holds(const double* memory);
+  void store_row(int row, BodyIndex b1, BodyIndex b2, const Vec3& v1, const Vec3& w1,
+                 const Vec3& v2, const Vec3& w2);
+  [[nodiscard]] double hold_force(const Hold& hold) const;
+  [[nodiscard]] DryState dry_state(const Hold& hold, const double* memory) const;
+  void set_dry(const Hold& hold, State& state, bool sticking, const Vec3& direction) const;
+  [[nodiscard]] Vec3 holding_direction(const Hold& hold, const double* memory) const;
+  /// Slower than this counts as at rest where something must come to rest; m/s.
+  [[nodiscard]] double stick_speed() const;
+  void try_to_stick(const Hold& hold, State& state);
+  void break_away(const Hold& hold, State& state);
+  void bounce(const Hold& hold, State& state);
+  void refresh_slip(State& state);
+  /// Force of the first body on the second by the joint's own rows; N.
+  [[nodiscard]] Vec3 reaction_force(int joint) const;
+  [[nodiscard]] bool solve_with_friction(const double* y, const double* memory);
+  void friction_state_rates(double t, const double* y, const double* memory, double* f);
+  /// Generalised force of a unit push apart at a contact, padded with zeros for the rows.
+  [[nodiscard]] VecX push_apart(int element, const joints::ContactPoint<double>& point) const;
   void evaluate_rows(double t, const double* memory);
   void store(int row, int k, const Vec3& v, const Vec3& w, const Pose<double>& pose);
   template <class Visit>
@@ -134,6 +182,10 @@ class Cartesian final : public System {
   std::vector<double> coupling_offset_;
   std::vector<int> force_worker_;
   Contacts contacts_;
+  std::vector<Friction> frictions_;
+  int friction_states_ = 0;
+  std::vector<Hold> holds_;
+  int dry_events_ = 0;  // one for each hold of Coulomb friction
   int drift_worker_ = -1;
   bool has_light_ = false, redundant_ = false;
   std::vector<bool> light_;
@@ -142,7 +194,7 @@ class Cartesian final : public System {
   // scratch
   std::vector<Pose<double>> poses_;
   Kkt kkt_;
-  VecX phi_, phi_t_, gamma_, row_rate_, lambda_, solution_;
+  VecX phi_, phi_t_, gamma_, row_rate_, lambda_, solution_, without_friction_;
   std::vector<ForceOutput<double>> force_out_;
   std::vector<BodyAcceleration> accelerations_;
   std::string culprit_;

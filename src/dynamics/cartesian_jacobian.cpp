@@ -68,6 +68,7 @@ void Cartesian::visit_rows(double t, const double* y, const double* memory, Visi
             1.0);
       continue;
     }
+    if (row.hold >= 0) continue;  // constant in a Newton iteration that only needs to be near
     const Coupling& coupling = model_.couplings[row.coupling];
     for (const auto& [on, factor] :
          {std::pair{&coupling.second, 1.0}, std::pair{&coupling.first, -coupling.ratio}}) {
@@ -174,6 +175,34 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
       scatter(nv + rows() + c.state + i, out.state_rate[i], b1, b2);
     scatter(work + c.normal_worker, out.normal_power, b1, b2);
     if (c.friction_worker >= 0) scatter(work + c.friction_worker, out.friction_power, b1, b2);
+    scatter.states = 0;
+  }
+
+  for (const Friction& friction : frictions_) {  // with the load taken as given
+    const Joint& joint = model_.joints[friction.element.joint()];
+    const BodyIndex b1 = joint.first.body, b2 = joint.second.body;
+    const auto pose = [&](BodyIndex b, int offset) {
+      return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_,
+                       y + nq + (b - 1) * v_width_, offset);
+    };
+    const auto p1 = pose(b1, 0), p2 = pose(b2, kBodyVariables);
+    const auto lines = friction.element.rows(joint, p1, p2, model_.planar);
+    const auto slip = friction.element.slip(lines, p1, p2);
+    std::array<PairDual, joints::kMaxFrictionStates> z;
+    for (int i = 0; i < friction.element.states(); ++i)
+      z[i] = PairDual::variable(y[motion_size() + friction.state + i], kPairStates + i);
+    const auto action = friction.element.act<PairDual>(
+        slip, PairDual(friction.load), z.data(), friction.load_rate, memory + friction.memory);
+    Wrench<PairDual> on1, on2;
+    for (int k = 0; k < friction.element.components(); ++k)
+      add_effort(lines[k], action.force[k], on1, on2);
+    scatter.states = friction.element.states();
+    scatter.first_state = motion_size() + friction.state;
+    subtract(b1, p1, on1, b1, b2);
+    subtract(b2, p2, on2, b1, b2);
+    for (int i = 0; i < friction.element.states(); ++i)
+      scatter(nv + rows() + friction.state + i, action.state_rate[i], b1, b2);
+    scatter(work + friction.worker, action.force.dot(slip), b1, b2);
     scatter.states = 0;
   }
 

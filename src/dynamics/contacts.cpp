@@ -17,7 +17,8 @@ using joints::ImperfectJoint;
 constexpr double kChatterTimes = 3;
 constexpr int kChatterTouches = 50;
 
-/// A pose that moves: derivatives along time.
+}  // namespace
+
 Pose<TimeDual> moving(const Pose<double>& pose, const BodyAcceleration& a) {
   const auto vector = [](const Vec3& value, const Vec3& rate) {
     Vec3T<TimeDual> out;
@@ -34,24 +35,17 @@ Pose<TimeDual> moving(const Pose<double>& pose, const BodyAcceleration& a) {
   return out;
 }
 
-}  // namespace
-
 Contacts::Contacts(const Model& model, int& memory_size, std::vector<Worker>& workers)
     : model_(model), element_of_joint_(model.joints.size(), -1) {
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    const Joint& joint = model.joints[j];
-    if (!joint.clearance) continue;
-    element_of_joint_[j] = static_cast<int>(elements_.size());
-    elements_.emplace_back(model, static_cast<JointIndex>(j));
-    const ImperfectJoint& element = elements_.back();
+  const auto add = [&](ImperfectJoint element, const std::string& path) {
     Contact contact;
-    contact.element = element_of_joint_[j];
+    contact.element = static_cast<int>(elements_.size());
     contact.memory = memory_size;
     contact.normal_worker = static_cast<int>(workers.size());
-    workers.push_back({"joints/" + joint.name + "/contact"});
+    workers.push_back({path});
     if (element.has_friction()) {
       contact.friction_worker = static_cast<int>(workers.size());
-      workers.push_back({"joints/" + joint.name + "/friction"});
+      workers.push_back({"joints/" + model.joints[element.joint()].name + "/friction"});
     }
     for (contact.index = 0; contact.index < element.contacts(); ++contact.index) {
       contact.state = states_;
@@ -59,6 +53,20 @@ Contacts::Contacts(const Model& model, int& memory_size, std::vector<Worker>& wo
       contacts_.push_back(contact);
     }
     memory_size += element.memory_size();
+    elements_.push_back(std::move(element));
+  };
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    const auto index = static_cast<JointIndex>(j);
+    if (joint.clearance) {
+      element_of_joint_[j] = static_cast<int>(elements_.size());
+      add(ImperfectJoint(model, index), "joints/" + joint.name + "/contact");
+    }
+    for (const Stop& stop : joint.stops) {
+      std::string path = "joints/" + joint.name + "/stop";
+      if (joint.stops.size() > 1) path += "_" + std::string(name_of(stop.coordinate));
+      add(ImperfectJoint(model, index, stop), path);
+    }
   }
   forces_.resize(contacts_.size());
   history_.resize(contacts_.size());
@@ -216,6 +224,16 @@ bool Contacts::apply(int contact, bool upward, Poses poses, State& state, double
   ContactMemory now = past;
   if (upward) {
     now = touch(c, state.time, motion.rate, point, mobility);
+    // Contact that spreads along a surface reaches the next patch of it slowly, but is the same
+    // impact: it keeps the approach speed of the patch it comes from.
+    for (const Contact& other : contacts_) {
+      if (other.element != c.element || other.index == c.index) continue;
+      const ContactMemory theirs = joints::recall(&state.memory[other.own_memory()]);
+      ContactPoint<double> where;
+      if (theirs.touching != 0 && element.leading(other.index, p1, p2, where) &&
+          where.normal.dot(point.normal) > 0.9)
+        now.impact_rate = std::max(now.impact_rate, theirs.impact_rate);
+    }
     now.work = normal_work;
     if (const double speed = motion.slip.norm(); speed > 0)
       for (int i = 0; i < 3; ++i) now.slip[i] = motion.slip[i] / speed;

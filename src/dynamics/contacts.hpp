@@ -27,6 +27,9 @@ struct BodyAcceleration {
   Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
 };
 
+/// A pose that moves: derivatives along time.
+[[nodiscard]] Pose<TimeDual> moving(const Pose<double>& pose, const BodyAcceleration& acceleration);
+
 class Contacts {
  public:
   using Poses = std::span<const Pose<double>>;
@@ -92,6 +95,9 @@ class Contacts {
     [[nodiscard]] int own_memory() const { return memory + index * joints::kContactMemory; }
   };
   [[nodiscard]] const std::vector<Contact>& list() const { return contacts_; }
+  [[nodiscard]] const joints::ImperfectJoint& element(int contact) const {
+    return elements_[contacts_[contact].element];
+  }
   [[nodiscard]] const joints::LoadHistory& history(int contact) const { return history_[contact]; }
   [[nodiscard]] const joints::ContactForces<double>& forces(int contact) const {
     return forces_[contact];

@@ -85,8 +85,8 @@ class System {
     return false;
   }
   /// Carries a crossing out on the state it was located at: memory, and velocities where there is
-  /// an impulse.
-  virtual void apply_event(int /*which*/, bool /*upward*/, State& /*state*/) {}
+  /// an impulse. True when velocities jumped.
+  virtual bool apply_event(int /*which*/, bool /*upward*/, State& /*state*/) { return false; }
   /// What the crossings just applied amounted to, one by one: events for the log, and contact
   /// intervals they closed.
   [[nodiscard]] virtual bool take_event(Event& /*event*/) { return false; }

@@ -53,6 +53,16 @@ std::string tree_misfit(const Model& model) {
   if (model.simulation.baumgarte)
     return "Baumgarte's terms belong to the constraints of every joint";
   if (model.simulation.method == Method::ida) return "ida integrates the constrained equations";
+  for (const Joint& joint : model.joints)
+    if (joint.friction)
+      return fmt::format("the friction of the ideal joint '{}' loads itself by its reaction",
+                         joint.name);
+  int memory = 0;
+  std::vector<Worker> workers;
+  for (const auto& element : Contacts(model, memory, workers).elements())
+    if (element.dry_friction() || element.impulse_restitution())
+      return fmt::format("contacts of '{}' come to rest by constraints",
+                         model.joints[element.joint()].name);
   const Topology topology = span_tree(model);
   const std::string weightless = model.planar ? weightless_freedom<1>(model, topology)
                                               : weightless_freedom<3>(model, topology);
@@ -609,7 +619,14 @@ bool Tree<Rd>::project(double t, double* y, const double* memory) {
     displace(y, solution_.data());
     if (worst < 1e-8) break;  // what is left is of order worst^2
   }
-  violation(t, y, memory);
+  if (!(violation(t, y, memory) < 1e-9)) {  // beyond a dead point there is no pose to find
+    int worst = 0;
+    for (int r = 1; r < m; ++r)
+      if (std::abs(phi_[r]) / rows_[r].scale > std::abs(phi_[worst]) / rows_[worst].scale)
+        worst = r;
+    culprit_ = "joint " + rows_[worst].name;
+    return false;
+  }
   if (!factored) {
     update_mass();
     if (!kkt_.factorise()) return false;
@@ -714,12 +731,13 @@ bool Tree<Rd>::factorise_for_response(const State& state) {
 }
 
 template <int Rd>
-void Tree<Rd>::apply_event(int which, bool upward, State& state) {
+bool Tree<Rd>::apply_event(int which, bool upward, State& state) {
   const bool factored = factorise_for_response(state);
   double* z = state.y.data() + positions() + speeds();
   contacts_.apply(
       which, upward, poses_, state, z, z + contacts_.states(),
       [&](int element, const auto& point) { return factored ? mobility(element, point) : 0.0; });
+  return false;
 }
 
 template <int Rd>
@@ -728,10 +746,10 @@ double Tree<Rd>::mobility(int element, const joints::ContactPoint<double>& point
   // h: generalised force of a unit push apart; the answer is the normal acceleration it causes.
   const int n = speeds();
   VecX x = VecX::Zero(n + rows());
-  const auto share = [&](BodyIndex body, const Vec3& force, const Vec3& arm) {
+  Wrench<double> on_first, on_second;
+  joints::push<double>(point, point.normal, on_first, on_second);
+  const auto share = [&](BodyIndex body, const Wrench<double>& wrench) {
     if (body == kGround) return;
-    Wrench<double> wrench;
-    wrench.add(force, arm);
     const int i = topology_.node_of[body];
     kernel_.template walk_up<double>(motion_.data(), i,
                                      Kernel::template about_joint<double>(wrench, motion_[i]),
@@ -739,8 +757,8 @@ double Tree<Rd>::mobility(int element, const joints::ContactPoint<double>& point
                                        if (d < n) x[d] += value;
                                      });
   };
-  share(joint.first(), -point.normal, point.arm1);
-  share(joint.second(), point.normal, point.arm2);
+  share(joint.first(), on_first);
+  share(joint.second(), on_second);
   const VecX h = x.head(n);
   if (rows_.empty())
     kernel_.solve(motion_.data(), x.data());

@@ -266,6 +266,7 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
   for (std::size_t k = 0; k < contacts_.elements().size(); ++k) {
     // Reaction of an imperfect joint: its wrench on the second body, moved to the joint point.
     const joints::ImperfectJoint& element = contacts_.elements()[k];
+    if (contacts_.element_of(element.joint()) != static_cast<int>(k)) continue;  // a stop
     Snapshot::Reaction& reaction = out.joints[element.joint()];
     const Wrench<double> wrench = contacts_.on_second(static_cast<int>(k));
     const Vec3 arm = poses_[element.second()].R * model_.joints[element.joint()].second.point;

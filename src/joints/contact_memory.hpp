@@ -19,6 +19,7 @@ struct ContactMemory {
   double mass_ratio = 1;       ///< effective mass along the normal over that of the free bodies
   double quick_touches = 0;    ///< touches in a row that followed the last one within a few contact
                                ///< times: chatter
+  double resting = 0;          ///< 1 while an impulsive contact rests: held by a constraint
   double sticking = 0;         ///< 1 while friction holds the contact still
   double slip[3] = {0, 0, 0};  ///< unit vector of the last slip, global
 };

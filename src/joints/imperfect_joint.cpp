@@ -2,7 +2,7 @@
 #include "joints/imperfect_joint.hpp"
 
 #include "core/scalars.hpp"
-#include <freeplay/errors.hpp>
+#include "joints/choose_law.hpp"
 
 #include <fmt/format.h>
 
@@ -12,33 +12,16 @@
 namespace freeplay::joints {
 namespace {
 
-[[noreturn]] void refuse(const Joint& joint, const std::string& path, const std::string& message) {
-  Issue issue;
-  issue.line = joint.line;
-  issue.path = path;
-  issue.message = message;
-  throw ModelError(issue);
-}
-
-/// A law from the catalogue with the parameters of the model.
-template <class V>
-V choose(const Joint& joint, const LawChoice& choice, const std::string& path) {
-  auto law = laws::make_law<V>(choice.key);
-  if (!law) refuse(joint, path + ".law", fmt::format("'{}' is not in the catalogue", choice.key));
-  for (const auto& [key, value] : choice.parameters) {
-    if (double* parameter = laws::find_parameter(*law, key))
-      *parameter = value;
-    else if (bool* flag = laws::find_flag(*law, key))
-      *flag = value != 0;
-    else
-      refuse(joint, path + "." + key, fmt::format("law '{}' has no such parameter", choice.key));
-  }
-  return *law;
-}
-
 /// A touch shorter than this many contact times is an impact, a longer one following motion
 /// (physics 8.2).
 constexpr double kImpactTimes = 3;
+
+/// Geometries whose leading point can be followed in time.
+template <class G>
+inline constexpr bool kLeadsInTime = requires(const G& g, const Pose<TimeDual>& p,
+                                              ContactPoint<TimeDual>& out) {
+  g.leading(0, p, p, out);
+};
 
 }  // namespace
 
@@ -53,32 +36,86 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index)
   min_approach_speed_ = c.min_approach_speed;
   const laws::ContactSite site = site_of(model, joint);
   free_mass_ = site.mass;
-  contact_ = choose<laws::ContactLaw>(joint, c.contact, path + ".contact");
-  std::visit(
-      [&](auto& law) {
-        if (const std::string why = law.misfit(site); !why.empty())
-          refuse(joint, path + ".contact",
-                 fmt::format("law '{}' cannot serve here: {}", law.key, why));
-        law.prepare(site);
-        if constexpr (requires { law.restitution; })
-          if (law.impulsive) impulse_ = law.restitution;
-      },
-      contact_);
+  choose_contact(joint, c.contact, site, path + ".contact");
+  if (impulse_ && !std::visit([]<class G>(const G&) { return kLeadsInTime<G>; }, geometry_))
+    refuse(joint, path + ".contact",
+           "Newton's impact law needs one contact point: a ball, a planar journal, a pin in a slot "
+           "or a stop; take a law with a force here");
+  if (const double stiffness = face_stiffness(model, joint); stiffness > 0 && !impulse_) {
+    // Faces are a linear foundation that restitutes like the rest of the joint.
+    laws::PlaneFace face;
+    face.stiffness = stiffness;
+    face.restitution = std::visit(
+        [](const auto& law) {
+          if constexpr (requires { law.restitution; })
+            return std::max(law.restitution, laws::PlaneFace::min_restitution);
+          else
+            return 1.0;
+        },
+        contact_);
+    face.prepare(site);
+    face_ = face;
+  }
   if (!c.friction) return;
-  friction_ = choose<laws::FrictionLaw>(joint, *c.friction, path + ".friction");
+  friction_ = choose_law<laws::FrictionLaw>(joint, *c.friction, path + ".friction");
   std::visit(
       [&](const auto& law) {
         std::string why = law.conflict();
-        if constexpr (requires { law.breakaway(); })
-          dry_ = DryFriction{law.kinetic, law.breakaway()};
-        else if (impulse_)
-          why = "an impulse has no duration for it: Newton's impact law takes Coulomb friction";
+        if (impulse_ && why.empty())
+          why = "Newton's impact law knows no friction; take a law with a force, such as 'exact'";
         if (!why.empty())
           refuse(joint, path + ".friction",
                  fmt::format("law '{}' cannot serve here: {}", law.key, why));
         states_ = law.states;
       },
       *friction_);
+  dry_ = joints::dry_friction(*friction_);
+}
+
+ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index, const Stop& stop)
+    : joint_(index) {
+  const Joint& joint = model.joints[index];
+  first_ = joint.first.body;
+  second_ = joint.second.body;
+  CoordinateStop geometry;
+  geometry.type = joint.type;
+  geometry.first = joint.first;
+  geometry.second = joint.second;
+  geometry.coordinate = stop.coordinate;
+  geometry.planar = model.planar;
+  if (stop.lower) geometry.lower = *stop.lower;
+  if (stop.upper) geometry.upper = *stop.upper;
+  if (model.planar) {
+    Pose<double> p1, p2;
+    p1.R = p2.R = Mat3::Identity();
+    p1.r = p2.r = Vec3::Zero();
+    p1.angle = model.bodies[first_].angle;
+    p2.angle = model.bodies[second_].angle;
+    if (stop.coordinate == Coordinate::angle)
+      geometry.turns = 2 * M_PI * std::round(geometry.measure(p1, p2).value / (2 * M_PI));
+  }
+  geometry_ = geometry;
+  contacts_ = CoordinateStop::contacts();
+  min_approach_speed_ = stop.min_approach_speed;
+  // No materials and no curvature: laws that work out their stiffness need it given. The mass is
+  // that of the coordinate, known only at each touch; dampers are scaled from 1.
+  laws::ContactSite site;
+  site.mass = free_mass_ = 1;
+  choose_contact(joint, stop.contact, site, "joints." + joint.name + ".stop.contact");
+}
+
+void ImperfectJoint::choose_contact(const Joint& joint, const LawChoice& choice,
+                                    const laws::ContactSite& site, const std::string& path) {
+  contact_ = choose_law<laws::ContactLaw>(joint, choice, path);
+  std::visit(
+      [&](auto& law) {
+        if (const std::string why = law.misfit(site); !why.empty())
+          refuse(joint, path, fmt::format("law '{}' cannot serve here: {}", law.key, why));
+        law.prepare(site);
+        if constexpr (requires { law.restitution; })
+          if (law.impulsive) impulse_ = law.restitution;
+      },
+      contact_);
 }
 
 std::array<double, kMaxFrictionStates> ImperfectJoint::state_scale() const {
@@ -102,33 +139,6 @@ T ImperfectJoint::normal_force(const ContactPoint<T>& point, const T& rate,
          point.weight;
 }
 
-/// Friction of laws without memory: -ratio(v) F_N v_T (physics 4: the minus sign is not optional).
-template <class T>
-Vec3T<T> ImperfectJoint::slip_friction(const Vec3T<T>& slip, const T& normal,
-                                       const ContactMemory& past) const {
-  using std::sqrt;
-  if (dry_) {
-    // Against the slip; the direction is carried smoothly through a reversal, which is an event.
-    const double along = value_of(slip[0]) * past.slip[0] + value_of(slip[1]) * past.slip[1] +
-                         value_of(slip[2]) * past.slip[2];
-    const T speed = sqrt(slip.dot(slip) + 1e-40);
-    if (value_of(speed) < 1e-18)
-      return Vec3T<T>(Vec3(past.slip[0], past.slip[1], past.slip[2]).template cast<T>() *
-                      T(-dry_->kinetic * normal));
-    return slip * T(-(along < 0 ? -1.0 : 1.0) * dry_->kinetic * normal / speed);
-  }
-  return std::visit(
-      [&]<class L>(const L& l) -> Vec3T<T> {
-        if constexpr (L::states == 0) {
-          const T speed = sqrt(slip.dot(slip) + 1e-40);
-          return slip * T(-l.ratio(speed) * normal);
-        } else {
-          return Vec3T<T>::Zero();
-        }
-      },
-      *friction_);
-}
-
 template <class T>
 void ImperfectJoint::add_point(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
                                const ContactMemory& past, ContactForces<T>& out,
@@ -139,13 +149,24 @@ void ImperfectJoint::add_point(const ContactPoint<T>& point, const Pose<T>& p1, 
   out.normal += normal;
   out.normal_power -= normal * motion.rate;
   if (friction_ && states_ == 0 && past.sticking == 0) {
-    const Vec3T<T> tangential = slip_friction(motion.slip, normal, past);
+    const Vec3T<T> tangential =
+        act<T>(*friction_, motion.slip, normal, nullptr, 0, past.slip).force;
     on_inner += tangential;
     out.friction_power += tangential.dot(motion.slip);
   }
   if (states_ > 0) sum.add(point, normal);
-  out.on_second.add(on_inner, point.arm2);
-  out.on_first.add(-on_inner, point.arm1);
+  push(point, on_inner, out.on_first, out.on_second);
+}
+
+/// The end of a part that cuts a pressed line short is pushed out by the energy pressed there.
+template <class T>
+void ImperfectJoint::add_edge(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
+                              ContactForces<T>& out) const {
+  const T force =
+      point.weight *
+      std::visit([&](const auto& law) { return T(law.potential(point.depth)); }, contact_);
+  out.normal_power -= force * motion_at(point, p1, p2).rate;
+  push(point, Vec3T<T>(point.normal * T(-force)), out.on_first, out.on_second);
 }
 
 template <class T>
@@ -163,6 +184,9 @@ ContactForces<T> ImperfectJoint::evaluate(int contact, const Pose<T>& p1, const 
         geometry.points(contact, p1, p2, [&](const ContactPoint<T>& point) {
           add_point(point, p1, p2, past, out, sum);
         });
+        if constexpr (requires { geometry.edges(0, p1, p2, [](const ContactPoint<T>&) {}); })
+          geometry.edges(contact, p1, p2,
+                         [&](const ContactPoint<T>& point) { add_edge(point, p1, p2, out); });
       },
       geometry_);
   if (states_ == 0 || !sum.finish()) return out;
@@ -170,25 +194,18 @@ ContactForces<T> ImperfectJoint::evaluate(int contact, const Pose<T>& p1, const 
   // Bristles act where the normal forces do on the whole.
   const Vec3T<T>& normal = sum.normal_direction;
   const Vec3T<T> slip = motion_at(normal, sum.arm1, sum.arm2, p1, p2).slip;
-  std::visit(
-      [&]<class L>(const L& law) {
-        if constexpr (L::states > 0) {
-          laws::BristleState<T, L::states> z;
-          for (int k = 0; k < L::states; ++k) z[k] = states[k];
-          Vec3T<T> bent = z.template head<3>();
-          bent -= normal * T(normal.dot(bent));  // what the turn of the plane left outside it
-          z.template head<3>() = bent;
-          const auto result =
-              law.evaluate(laws::Slip<T>{slip, sum.normal}, T(history.load_rate), z);
-          out.on_second.add(result.force, sum.arm2);
-          out.on_first.add(-result.force, sum.arm1);
-          out.friction_power = result.force.dot(slip);
-          for (int k = 0; k < L::states; ++k) out.state_rate[k] = result.rate[k];
-          const Vec3T<T> carried = Vec3T<T>(history.turn.template cast<T>()).cross(bent);
-          for (int k = 0; k < 3; ++k) out.state_rate[k] += carried[k];
-        }
-      },
-      *friction_);
+  std::array<T, kMaxFrictionStates> z;
+  std::copy_n(states, states_, z.begin());
+  Vec3T<T> bent(z[0], z[1], z[2]);
+  bent -= normal * T(normal.dot(bent));  // what the turn of the plane left outside it
+  for (int k = 0; k < 3; ++k) z[k] = bent[k];
+  const auto action = act<T>(*friction_, slip, sum.normal, z.data(), history.load_rate, past.slip);
+  out.on_second.add(action.force, sum.arm2);
+  out.on_first.add(-action.force, sum.arm1);
+  out.friction_power = action.force.dot(slip);
+  out.state_rate = action.state_rate;
+  const Vec3T<T> carried = Vec3T<T>(history.turn.template cast<T>()).cross(bent);
+  for (int k = 0; k < 3; ++k) out.state_rate[k] += carried[k];
   return out;
 }
 
@@ -217,9 +234,17 @@ void ImperfectJoint::depths(const Pose<double>& p1, const Pose<double>& p2, doub
       geometry_);
 }
 
-bool ImperfectJoint::leading(int contact, const Pose<double>& p1, const Pose<double>& p2,
-                             ContactPoint<double>& out) const {
-  return std::visit([&](const auto& g) { return g.leading(contact, p1, p2, out); }, geometry_);
+template <class T>
+bool ImperfectJoint::leading(int contact, const Pose<T>& p1, const Pose<T>& p2,
+                             ContactPoint<T>& out) const {
+  return std::visit(
+      [&]<class G>(const G& g) {
+        if constexpr (std::is_same_v<T, double> || kLeadsInTime<G>)
+          return g.leading(contact, p1, p2, out);
+        else
+          return false;
+      },
+      geometry_);
 }
 
 ImperfectJoint::ImpactEstimate ImperfectJoint::estimate_impact(double speed, double mass) const {
@@ -249,7 +274,7 @@ JointObservation ImperfectJoint::observe(double t, const Pose<double>& p1, const
   std::visit(
       [&](const auto& g) {
         out.eccentricity = g.eccentricity(p1, p2);
-        out.ratio = g.clearance() > 0 ? out.eccentricity.norm() / g.clearance() : 0;
+        out.ratio = g.ratio(p1, p2);
         out.contact_state = g.state(p1, p2);
         double deepest = -laws::kInfinity;
         for (int c = 0; c < contacts_; ++c) deepest = std::max(deepest, g.depth(c, p1, p2));
@@ -297,5 +322,10 @@ template Resultant<double> ImperfectJoint::resultant(int, const Pose<double>&, c
                                                      const double*) const;
 template Resultant<TimeDual> ImperfectJoint::resultant(int, const Pose<TimeDual>&,
                                                        const Pose<TimeDual>&, const double*) const;
+
+template bool ImperfectJoint::leading(int, const Pose<double>&, const Pose<double>&,
+                                      ContactPoint<double>&) const;
+template bool ImperfectJoint::leading(int, const Pose<TimeDual>&, const Pose<TimeDual>&,
+                                      ContactPoint<TimeDual>&) const;
 
 }  // namespace freeplay::joints

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "joints/contact_memory.hpp"
+#include "joints/friction_action.hpp"
 #include "joints/geometry.hpp"
 #include "laws/contact_laws.hpp"
-#include "laws/friction_laws.hpp"
 
 #include <array>
 #include <optional>
@@ -15,8 +15,6 @@
 // each other, the wrenches on both bodies come out. What a contact remembers is in the State; this
 // object is constant.
 namespace freeplay::joints {
-
-using laws::kMaxFrictionStates;
 
 /// What one contact does to the two bodies.
 template <class T>
@@ -69,8 +67,10 @@ struct JointObservation {
 
 class ImperfectJoint {
  public:
-  /// Throws ModelError when the laws do not fit the joint.
+  /// The clearance of a joint. Throws ModelError when the laws do not fit it.
   ImperfectJoint(const Model& model, JointIndex joint);
+  /// One of the end stops of a joint; likewise.
+  ImperfectJoint(const Model& model, JointIndex joint, const Stop& stop);
 
   [[nodiscard]] JointIndex joint() const { return joint_; }
   [[nodiscard]] BodyIndex first() const { return first_; }
@@ -85,10 +85,7 @@ class ImperfectJoint {
   [[nodiscard]] double min_approach_speed() const { return min_approach_speed_; }
   /// Mass of the two free bodies, to which an effective mass is compared; kg.
   [[nodiscard]] double free_mass() const { return free_mass_; }
-  /// Coulomb friction: coefficients while sliding and at rest; absent for other laws.
-  struct DryFriction {
-    double kinetic = 0, breakaway = 0;
-  };
+  /// Friction that sticks by events; absent for other laws.
   [[nodiscard]] const std::optional<DryFriction>& dry_friction() const { return dry_; }
   /// Newton's impact law: an impulse at the touch; absent for laws with a force.
   [[nodiscard]] const std::optional<double>& impulse_restitution() const { return impulse_; }
@@ -106,8 +103,8 @@ class ImperfectJoint {
   /// Depth of each contact, the functions whose zeros are touches and separations; m.
   void depths(const Pose<double>& p1, const Pose<double>& p2, double* out) const;
   /// The deepest point of a contact; false where it has no direction.
-  bool leading(int contact, const Pose<double>& p1, const Pose<double>& p2,
-               ContactPoint<double>& out) const;
+  template <class T>
+  bool leading(int contact, const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const;
   /// What an impact at that speed would be by the elastic part of the law; zeros if it has none.
   struct ImpactEstimate {
     double duration = 0, force = 0;  ///< s, N
@@ -120,13 +117,17 @@ class ImperfectJoint {
   [[nodiscard]] std::string contact_name(int contact) const;
 
  private:
+  void choose_contact(const Joint& joint, const LawChoice& choice, const laws::ContactSite& site,
+                      const std::string& path);
   template <class T>
   T normal_force(const ContactPoint<T>& point, const T& rate, const ContactMemory& past) const;
   template <class T>
-  Vec3T<T> slip_friction(const Vec3T<T>& slip, const T& normal, const ContactMemory& past) const;
-  template <class T>
   void add_point(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
                  const ContactMemory& past, ContactForces<T>& out, Resultant<T>& sum) const;
+
+  template <class T>
+  void add_edge(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
+                ContactForces<T>& out) const;
 
   JointIndex joint_ = 0;
   BodyIndex first_ = 0, second_ = 0;

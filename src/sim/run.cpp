@@ -53,8 +53,8 @@ class Run {
     next_output_ = static_cast<std::int64_t>(
         std::floor((start.time - sim.start) / output_ * (1 + 1e-12) + 1e-9));
     if (start.time > sim.start) ++next_output_;
-    locator_.emplace(*system_);
-    locator_->restart(state_);
+    locator_.emplace(*system_, options.locate_events);
+    locator_->restart(state_, false);
   }
 
   RunResult go() {
@@ -120,7 +120,8 @@ class Run {
     if (!outcome.ok) {
       std::string recent;
       for (double h : last_steps_) recent += fmt::format("{}{:.2e}", recent.empty() ? "" : ", ", h);
-      const std::string culprit = system_->culprit();
+      std::string culprit = system_->culprit();
+      if (culprit.empty()) culprit = most_loaded_joint();
       return fail(
           fmt::format("{} at t = {:.9g} s{}; last steps {} s", outcome.reason, integrator_->time(),
                       culprit.empty() ? "" : ", in " + culprit, recent.empty() ? "none" : recent),
@@ -185,12 +186,18 @@ class Run {
       integrator_->interpolate(step_end_, y_);
     else
       y_ = integrator_->state();
-    if (!trajectory_->complete(step_end_, y_, state_))
-      return fail(fmt::format("the constraints cannot be met at t = {:.9g} s", step_end_), "");
+    sample_.memory = state_.memory;
+    if (!trajectory_->complete(step_end_, y_, sample_))
+      return fail(fmt::format("the constraints cannot be met at t = {:.9g} s, in {}", step_end_,
+                              system_->culprit()),
+                  "the mechanism may lock there; look at the state just before");
+    state_.time = sample_.time;
+    state_.y.swap(sample_.y);
     system_->accept(state_);
     if (found_) {
+      bool jumped = false;
       for (const sim::Crossing& crossing : found_->crossings)
-        system_->apply_event(crossing.which, crossing.upward, state_);
+        jumped |= system_->apply_event(crossing.which, crossing.upward, state_);
       Event event;
       while (system_->take_event(event)) {
         ++result_.stats.events;
@@ -201,7 +208,7 @@ class Run {
       while (system_->take_impact(impact))
         for (Observer* o : observers_) o->impact(impact);
       integrator_->start(state_.time, trajectory_->reduce(state_), next);
-      locator_->restart(state_);
+      locator_->restart(state_, jumped);
     }
     const bool seen = options_.record_steps && !observers_.empty();
     if (!(seen ? system_->snapshot(state_, snapshot_) : system_->energies(state_, snapshot_)))
@@ -277,6 +284,9 @@ class Run {
     if (model_.simulation.analysis == Analysis::kinematic)
       refuse("ida does not fit a kinematic analysis, which has nothing to integrate but work",
              "use \"auto\"");
+    if (cartesian->has_holds())
+      refuse("ida cannot take constraints that come and go: stick friction, stops at rest",
+             "use \"auto\"");
     if (cartesian->state_size() > 0)
       refuse("ida does not carry the states of bristle friction", "use \"cvode-bdf\" or \"auto\"");
     if (model_.simulation.baumgarte)
@@ -310,6 +320,23 @@ class Run {
     last_progress_ = now;
     options_.progress(state_.time,
                       (state_.time - model_.simulation.start) / model_.simulation.duration);
+  }
+
+  /// What to name when a step fails although every evaluation succeeded: the joint that carried
+  /// most at the last accepted step.
+  std::string most_loaded_joint() const {
+    double most = 0;
+    std::string name;
+    for (const Channel& c : channels_.list()) {
+      if (!c.path.starts_with("joints/") || !c.path.ends_with("/reaction_force")) continue;
+      double square = 0;
+      for (int k = c.offset; k < c.offset + c.width; ++k)
+        square += row_[static_cast<std::size_t>(k)] * row_[static_cast<std::size_t>(k)];
+      if (square <= most) continue;
+      most = square;
+      name = c.path.substr(7, c.path.size() - 7 - std::string_view("/reaction_force").size());
+    }
+    return name.empty() ? name : fmt::format("joint {} ({:.3g} N)", name, std::sqrt(most));
   }
 
   bool fail(std::string reason, std::string remedy) {
