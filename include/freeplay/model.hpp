@@ -233,7 +233,7 @@ struct Force {
   int line = 0;
 };
 
-enum class Formulation { automatic, cartesian };
+enum class Formulation { automatic, cartesian, tree };
 enum class Method {
   automatic,
   dop853,  ///< Freeplay's explicit Runge-Kutta 8(5,3) with dense output of order 7

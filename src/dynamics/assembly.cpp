@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/cartesian.hpp"
+#include "dynamics/layout.hpp"
 #include <freeplay/assembly.hpp>
 #include <freeplay/errors.hpp>
 
@@ -365,6 +366,7 @@ Assembly assemble(const Model& model) {
   if (!system.snapshot(start, snapshot))
     throw AssemblyError("the mechanism is singular where it starts: " + system.culprit());
   start.memory[dynamics::kStartEnergy] = snapshot.kinetic + snapshot.potential + snapshot.elastic;
+  start = dynamics::from_cartesian(model, std::move(start));
   return out;
 }
 

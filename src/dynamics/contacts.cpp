@@ -162,6 +162,18 @@ void Contacts::event_values(Poses poses, double* g) const {
   }
 }
 
+bool Contacts::event_rates(Poses poses, double* g, double* rate) const {
+  event_values(poses, g);
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const ImperfectJoint& element = elements_[contacts_[k].element];
+    const Pose<double>&p1 = poses[element.first()], &p2 = poses[element.second()];
+    ContactPoint<double> point;
+    if (!element.leading(contacts_[k].index, p1, p2, point)) return false;
+    rate[k] = joints::motion_at(point, p1, p2).rate;
+  }
+  return true;
+}
+
 ContactMemory Contacts::touch(const Contact& c, double time, double speed,
                               const ContactPoint<double>& point, const Mobility& mobility) const {
   const ImperfectJoint& element = elements_[c.element];
@@ -278,6 +290,24 @@ bool Contacts::take_impact(Impact& impact) {
 bool Contacts::any_touching(const double* memory) const {
   return std::any_of(contacts_.begin(), contacts_.end(),
                      [&](const Contact& c) { return memory[c.own_memory()] != 0; });
+}
+
+bool Contacts::near_peak(Poses poses, double t, const double* memory) const {
+  for (const Contact& c : contacts_) {
+    const ContactMemory past = joints::recall(memory + c.own_memory());
+    if (past.touching == 0) continue;
+    if (t - past.start <= kChatterTimes * past.contact_time) return true;  // an impact
+    const ImperfectJoint& element = elements_[c.element];
+    const Pose<double>&p1 = poses[element.first()], &p2 = poses[element.second()];
+    // chosen: steps resolve the load to the tolerance, so it cannot rise and fall by half in one
+    if (1.5 * element.resultant<double>(c.index, p1, p2, memory + c.memory).normal >=
+        past.peak_force)
+      return true;
+    ContactPoint<double> point;
+    if (!element.leading(c.index, p1, p2, point) || 1.5 * point.depth >= past.peak_depth)
+      return true;
+  }
+  return false;
 }
 
 double Contacts::sample_peaks(Poses poses, State& state) const {

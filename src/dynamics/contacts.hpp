@@ -70,6 +70,8 @@ class Contacts {
 
   // Events: event k is the depth of contact k.
   void event_values(Poses poses, double* g) const;
+  /// Also their rates of change; false where a contact has no direction to measure one in.
+  [[nodiscard]] bool event_rates(Poses poses, double* g, double* rate) const;
   /// Memory of what touches before anything moves.
   void begin(Poses poses, State& state, const Mobility& mobility) const;
   /// A touch (upward) or separation carried out on the state; `z` and `work` are its parts. False
@@ -81,6 +83,9 @@ class Contacts {
   [[nodiscard]] bool any_touching(const double* memory) const;
   /// Keeps the peaks of what touches; the sum of the normal forces, N.
   double sample_peaks(Poses poses, State& state) const;
+  /// False when every contact that touches is past its impact and well below its recorded peaks:
+  /// asked of both ends of a step, none can pass them in between.
+  [[nodiscard]] bool near_peak(Poses poses, double t, const double* memory) const;
 
   // One contact, for the Jacobian.
   struct Contact {
