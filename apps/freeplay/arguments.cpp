@@ -36,6 +36,7 @@ struct Parser {
   CheckArguments check;
   GetArguments get;
   ExportArguments export_;
+  ReportArguments report;
   EquilibriumArguments equilibrium;
   ModesArguments modes;
   ConvergeArguments converge;
@@ -123,6 +124,14 @@ Parser::Parser() {
   e->add_option("--csv", export_.csv, "Directory for steps.csv, uniform.csv, events.csv, ...")
       ->type_name("DIR")
       ->required();
+
+  auto* h = verb("report", "Show results as one page that opens offline, moving",
+                 "freeplay report engine.h5 engine_worn.h5 -o engine.html",
+                 [this] { return report_command(report); });
+  h->add_option("RESULT", report.results, "Result files; the first moves, others are compared")
+      ->required();
+  h->add_option("-o,--output", report.output, "Page; default: the first result's name with .html")
+      ->type_name("FILE.html");
 
   model_options(verb(
                     "equilibrium", "Find the pose in which nothing accelerates",

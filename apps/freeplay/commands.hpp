@@ -59,6 +59,15 @@ struct ExportArguments {
 };
 int export_command(const ExportArguments& arguments);
 
+struct ReportArguments {
+  std::vector<std::string> results;
+  std::string output;  // empty: stem of the first result + ".html", here
+};
+int report_command(const ReportArguments& arguments);
+
+/// Throws UsageError when the output names one of the inputs, by whatever path.
+void refuse_to_overwrite(const std::vector<std::string>& inputs, const std::string& output);
+
 struct EquilibriumArguments {
   ModelArguments model;
   bool json = false;
