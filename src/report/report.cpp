@@ -215,29 +215,29 @@ ResultText describe_result(const Result& result, const std::string& label,
   json channels = json::array(), spectra = json::array();
   const auto add_channel = [&](const Channel& channel, const std::vector<double>& at_steps,
                                const std::vector<double>& on_grid) {
-    json peaks = json::array();
-    std::size_t first = block.doubles();
+    json data = json::array(), peaks = json::array();
     for (int c = 0; c < channel.width; ++c) {
       const auto values = timeline.merge(at_steps, on_grid, channel.width, c);
-      block.add_doubles(at(values, frames));
-    }
-    for (int c = 0; c < channel.width; ++c) {
-      const auto values = timeline.merge(at_steps, on_grid, channel.width, c);
+      const bool constant =
+          std::all_of(values.begin(), values.end(), [&](double v) { return v == values.front(); });
+      if (constant && !values.empty())
+        data.push_back({{"constant", values.front()}});
+      else
+        data.push_back(block.add_doubles(at(values, frames)));
       const auto rows = missed_peaks(timeline, values, frames, options.peaks);
-      if (rows.empty()) {
+      if (rows.empty())
         peaks.push_back(nullptr);
-        continue;
-      }
-      peaks.push_back({{"count", rows.size()},
-                       {"time", block.add_doubles(at(timeline.time(), rows))},
-                       {"value", block.add_floats(at(values, rows))}});
+      else
+        peaks.push_back({{"count", rows.size()},
+                         {"time", block.add_doubles(at(timeline.time(), rows))},
+                         {"value", block.add_floats(at(values, rows))}});
     }
     channels.push_back({{"path", channel.path},
                         {"unit", channel.unit},
                         {"name", channel.long_name},
                         {"frame", channel.frame},
                         {"width", channel.width},
-                        {"data", first},
+                        {"data", data},
                         {"peaks", peaks}});
   };
   for (const auto& channel : result.channels()) {

@@ -59,7 +59,7 @@ interface ChannelSpec {
   name: string;
   frame: string;
   width: number;
-  data: number;
+  data: (number | { constant: number })[]; // per component: where its frames begin, or its one value
   peaks: (PeakSpec | null)[];
 }
 interface SpectrumSpec {
@@ -130,6 +130,7 @@ export class Channel {
   readonly frame: string;
   readonly width: number;
   readonly components: string[];
+  private values: (Float64Array | undefined)[] = [];
   private curves: (Curve | undefined)[] = [];
   private largest: number[] = [];
 
@@ -140,8 +141,12 @@ export class Channel {
 
   /** Values at the frames. */
   at(component: number): Float64Array {
-    const begin = this.spec.data + component * this.run.frames;
-    return this.run.doubles.subarray(begin, begin + this.run.frames);
+    return (this.values[component] ??= this.read(component));
+  }
+  private read(component: number): Float64Array {
+    const where = this.spec.data[component]!;
+    if (typeof where === "object") return new Float64Array(this.run.frames).fill(where.constant);
+    return this.run.doubles.subarray(where, where + this.run.frames);
   }
 
   /** Frames and the peaks between them. */

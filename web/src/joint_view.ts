@@ -126,7 +126,7 @@ export class JointView {
     }
     this.mode = this.channel("mode")?.at(0);
     const { outer, inner } = joint.clearance!;
-    this.magnification = niceBelow((0.3 * outer) / (outer - inner));
+    this.magnification = niceBelow((0.5 * outer) / (outer - inner));
     const ball = joint.type === "spherical";
     const clearance = outer - inner;
     const len = this.state.units.of("m", outer);
@@ -175,8 +175,9 @@ export class JointView {
     // Bearing: a ring with hatching.
     c.fillStyle = css("bearing");
     c.beginPath();
-    c.arc(middle, middle, R + this.size * 0.075, 0, 7);
-    c.arc(middle, middle, R, 0, 7, true);
+    c.arc(middle, middle, R + this.size * 0.075, 0, 2 * Math.PI);
+    c.moveTo(middle + R, middle);
+    c.arc(middle, middle, R, 0, 2 * Math.PI);
     c.fill("evenodd");
     c.strokeStyle = css("ink");
     c.lineWidth = 1.5;

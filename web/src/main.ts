@@ -169,8 +169,10 @@ function jointSection(): { root: HTMLElement; rebuild(): void } {
   const show = () => {
     const specs = JOINT_LEAVES.map(([leaf, title]) => {
       const spec = specOf(`${title} in ${joint}`, `joints/${joint}/${leaf}`, component);
-      // Nothing to see in a moment that is always zero.
-      return spec?.lines.some((l) => l.channel.scale(l.component) > 0) ? spec : undefined;
+      // Nothing to see in what is always zero, or nothing but rounding: a moment of 1e-12 of the forces.
+      const force = state.run.channel(`joints/${joint}/reaction_force`)?.scale() ?? 0;
+      const least = leaf === "reaction_moment" ? 1e-9 * force : 0;
+      return spec?.lines.some((l) => l.channel.scale(l.component) > least) ? spec : undefined;
     });
     // Coordinates of joints that have several: coordinate_angle, rate_displacement.
     for (const channel of state.run.channels) {

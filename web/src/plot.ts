@@ -203,7 +203,7 @@ export class TimePlot {
           y: spec.log ? { distr: 3 } : { range: (_u, min, max) => (min === null || max === null ? [0, 1] : padded(min, max)) },
         },
         axes: [
-          { ...axis, values: labels, size: 24, space: 70 },
+          { ...axis, values: labels, size: 22, space: 70, label: `time, ${this.timeUnit.name}`, labelSize: 15, labelGap: 0, labelFont: font },
           { ...axis, values: spec.log ? logged : labels, size: (_u, values) => 14 + Math.max(20, ...(values ?? []).map((s) => textWidth(s, font))), space: 34 },
         ],
         series: [

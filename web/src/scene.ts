@@ -16,7 +16,7 @@ const BODY_DARK = ["#6fa8d6", "#dca06a", "#70bd9f", "#bf9acb", "#a9b56e", "#98a9
 class Assembly {
   readonly group = new THREE.Group();
   readonly bodies: THREE.Group[] = [];
-  private joints = new Map<string, THREE.MeshStandardMaterial>();
+  private joints = new Map<string, THREE.MeshPhongMaterial>();
 
   constructor(readonly run: Run, private sizes: Sizes, private ghost: boolean) {
     const { model } = run;
@@ -41,13 +41,13 @@ class Assembly {
   private material(i: number): THREE.Material {
     if (this.ghost) return new THREE.MeshBasicMaterial({ color: isDark() ? "#aab4c0" : "#66707c", transparent: true, opacity: 0.24, depthWrite: false });
     const list = isDark() ? BODY_DARK : BODY_LIGHT;
-    return new THREE.MeshStandardMaterial({ color: list[(i - 1) % list.length], roughness: 0.55, metalness: 0.15 });
+    return new THREE.MeshPhongMaterial({ color: list[(i - 1) % list.length], shininess: 28, specular: "#333333" });
   }
 
   private addJoint(joint: JointSpec): void {
     const geometry = jointShape(joint, this.run.model.planar, this.sizes);
     if (!geometry) return;
-    const material = new THREE.MeshStandardMaterial({ color: joint.clearance ? colour(1) : isDark() ? "#d5dbe3" : "#3c4650", roughness: 0.4, metalness: 0.3 });
+    const material = new THREE.MeshPhongMaterial({ color: joint.clearance ? colour(1) : isDark() ? "#d5dbe3" : "#3c4650", shininess: 28, specular: "#333333" });
     const mesh = new THREE.Mesh(geometry, material);
     if (this.run.model.planar) mesh.position.z = this.sizes.s * 0.95;
     mesh.castShadow = true;
@@ -95,6 +95,7 @@ export class Scene {
   private sizes: Sizes = { length: 1, s: 0.04 };
   private centre = new THREE.Vector3();
   private radius = 1;
+  private reached: THREE.Vector3[] = []; // points of the mechanism over the whole run
   private bar = el("div", { class: "panel-tools" });
   private showLabels = innerWidth > 700;
   private showForces = true;
@@ -112,6 +113,7 @@ export class Scene {
       return;
     }
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.debug.checkShaderErrors = false; // asking would make every program wait for the driver
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     const canvas = this.renderer.domElement;
@@ -208,7 +210,9 @@ export class Scene {
     for (const j of run.model.joints) for (const f of [j.first, j.second]) points.push({ body: f.body, local: f.point });
     run.model.bodies.forEach((_, i) => i > 0 && points.push({ body: i, local: [0, 0, 0] }));
     const stride = Math.max(1, Math.floor(run.frames / 60));
-    for (let frame = 0; frame < run.frames; frame += stride) for (const p of points) box.expandByPoint(new THREE.Vector3(...pointOf(poseOf(run, p.body, frame), p.local)));
+    this.reached = [];
+    for (let frame = 0; frame < run.frames; frame += stride) for (const p of points) this.reached.push(new THREE.Vector3(...pointOf(poseOf(run, p.body, frame), p.local)));
+    for (const p of this.reached) box.expandByPoint(p);
     const start = new THREE.Box3();
     for (const p of points) start.expandByPoint(new THREE.Vector3(...pointOf(poseOf(run, p.body, 0), p.local)));
     const length = start.getSize(new THREE.Vector3()).length() || 1;
@@ -242,7 +246,7 @@ export class Scene {
     const { run } = this.state;
     const { s } = this.sizes;
     const up = this.up();
-    const steel = new THREE.MeshStandardMaterial({ color: css("ground"), roughness: 0.9 });
+    const steel = new THREE.MeshPhongMaterial({ color: css("ground"), shininess: 28, specular: "#111111" });
     for (const joint of run.model.joints) {
       if (joint.first.body !== 0 && joint.second.body !== 0) continue;
       const fixed = joint.first.body === 0 ? joint.first : joint.second;
@@ -376,15 +380,31 @@ export class Scene {
       .addScaledVector(this.side(), planar ? 0.22 : 0.8)
       .addScaledVector(up, planar ? 0.2 : 0.55)
       .normalize();
-    const aspect = this.camera.aspect || 1.5;
-    const half = (this.camera.fov * Math.PI) / 360;
-    const distance = (this.radius * (planar ? 0.92 : 0.98)) / Math.sin(Math.min(half, Math.atan(Math.tan(half) * aspect)));
+    // Near enough that everything which moves just fits, with room for the ground and the names.
+    const right = new THREE.Vector3().crossVectors(up, direction).normalize();
+    const above = new THREE.Vector3().crossVectors(direction, right);
+    const tall = Math.tan((this.camera.fov * Math.PI) / 360);
+    const wide = tall * (this.camera.aspect || 1.5);
+    const room = 4.5 * this.sizes.s;
+    const target = this.centre.clone();
+    let distance = this.radius;
+    for (let round = 0; round < 4; ++round) {
+      let [x0, x1, y0, y1] = [Infinity, -Infinity, Infinity, -Infinity];
+      distance = 0;
+      for (const p of this.reached) {
+        const v = p.clone().sub(target);
+        const [x, y, z] = [v.dot(right), v.dot(above), v.dot(direction)];
+        [x0, x1, y0, y1] = [Math.min(x0, x), Math.max(x1, x), Math.min(y0, y), Math.max(y1, y)];
+        distance = Math.max(distance, z + (Math.abs(x) + room) / (wide * 0.94), z + (Math.abs(y) + room) / (tall * 0.9));
+      }
+      target.addScaledVector(right, (x0 + x1) / 2).addScaledVector(above, (y0 + y1) / 2);
+    }
     this.camera.up.copy(up);
     this.camera.near = distance / 100;
     this.camera.far = distance * 30;
-    this.camera.position.copy(this.centre).addScaledVector(direction, distance);
+    this.camera.position.copy(target).addScaledVector(direction, distance);
     this.camera.updateProjectionMatrix();
-    this.controls.target.copy(this.centre);
+    this.controls.target.copy(target);
     this.controls.update();
     this.request();
   }
