@@ -128,7 +128,7 @@ Parser::Parser() {
       ->required();
 
   auto* h = verb("report", "Show results as one page that opens offline, moving",
-                 "freeplay report engine.h5 engine_worn.h5 -o engine.html",
+                 "freeplay report engine.h5 -o engine.html",
                  [this] { return report_command(report); });
   h->add_option("RESULT", report.results,
                 "Result files; the first with play moves, others are compared")
@@ -156,7 +156,7 @@ Parser::Parser() {
   p->add_option("--dpi", plot.dpi, "Pixels per inch of a PNG")->check(CLI::Range(20, 2400));
 
   auto* v = verb("view", "Serve the results of a folder to the browser of this machine",
-                 "freeplay view out/demo --port 8080", [this] { return view_command(view); });
+                 "freeplay view . --port 8080", [this] { return view_command(view); });
   v->add_option("DIR", view.directory, "Folder with result files")->required();
   v->add_option("--port", view.port, "Port on the loopback interface; 0: any free one")
       ->check(CLI::Range(0, 65535));

@@ -31,7 +31,7 @@ function linesOf(path: string, component: string, tag = ""): Line[] {
     channel?.components.forEach((name, c) => {
       if (component !== "all" && name !== component && channel.width > 1) return;
       const what = [tag, name].filter(Boolean).join(" ") || (many ? "" : leafOf(path));
-      lines.push({ run: r, channel, component: c, label: many ? [run.label, what].filter(Boolean).join(" · ") : what, colour: many ? r : c, dash: many ? c % 4 : 0 });
+      lines.push({ run: r, channel, component: c, label: many ? [run.label, what].filter(Boolean).join(" · ") : what, colour: many ? r : c, dash: many && component === "all" ? c % 4 : 0 });
     });
   });
   return lines;
@@ -337,7 +337,7 @@ function energySection(): { root: HTMLElement; rebuild(): void } {
     grid.show([
       together("Energy", stored.map((e) => ({ path: `energy/${e}`, name: e }))),
       together("Work since the start", works.map((c) => ({ path: c.path, name: c.path.replace("energy/work/", "").replace(/^(joints|forces)\//, "").replace(/\//g, " ") }))),
-      residual && { ...specOf("Audit: energy − work", "energy/residual", "all")!, hint: "E − E(0) − work in + heat out, which physics wants to be zero" },
+      residual && { ...specOf("Audit: energy − work", "energy/residual", "all")!, digits: 2, hint: "E − E(0) − work in + heat out, which physics wants to be zero" },
     ]);
   };
   show();
@@ -585,7 +585,8 @@ function main(): void {
     if (used) event.preventDefault();
   });
   document.addEventListener("click", (event) => {
-    for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")) if (!menu.contains(event.target as Node)) menu.open = false;
+    // What was clicked may have been replaced since: the path remembers where it was.
+    for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")) if (!event.composedPath().includes(menu)) menu.open = false;
   });
 
   // For tests: what is drawn where.

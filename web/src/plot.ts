@@ -26,6 +26,7 @@ export interface PlotSpec {
   unit: string; // stored unit
   lines: Line[];
   log?: boolean;
+  digits?: number; // of the largest value, in the legend
 }
 
 /** All curves on one list of times; what lies between two points of a curve is on its line. */
@@ -156,7 +157,7 @@ export class TimePlot {
 
     this.legend.replaceChildren();
     this.readouts = [];
-    const format = new NumberFormat(scale * factor);
+    const format = new NumberFormat(scale * factor, this.spec.digits);
     this.lines.forEach((line, i) => {
       const key = `${line.run}/${line.channel.path}/${line.component}`;
       const value = el("output", { "data-series": line.channel.seriesName(line.component), "data-run": line.run });
