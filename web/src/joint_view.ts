@@ -148,6 +148,7 @@ export class JointView {
     const size = Math.floor(Math.min(box.clientWidth, box.clientHeight || box.clientWidth));
     if (size < 40 || size === this.size) return;
     this.size = size;
+    this.canvas.style.width = this.canvas.style.height = `${size}px`;
     this.redraw();
   }
 

@@ -39,7 +39,7 @@ export class Transport {
     this.slider.addEventListener("input", () => state.seek(state.begin + (Number(this.slider.value) / 1e6) * state.duration));
     this.speedList = el(
       "select",
-      { title: "Simulated time per real time (keys + and −)", "aria-label": "Speed", onchange: () => (state.speed = Number(this.speedList.value)) },
+      { title: "Speed: simulated time per real time (keys + and −)", "aria-label": "Speed, simulated time per real time", onchange: () => (state.speed = Number(this.speedList.value)) },
       ...SPEEDS.map((s) => el("option", { value: String(s) }, speedName(s))),
     );
     this.speedList.value = String(state.speed);
@@ -186,5 +186,5 @@ export class Transport {
 }
 
 function speedName(speed: number): string {
-  return speed >= 1 ? `${speed} × real time` : `1/${Math.round(1 / speed)} of real time`;
+  return speed >= 1 ? `× ${speed}` : `× 1/${Math.round(1 / speed)}`;
 }

@@ -23,7 +23,7 @@ export function simulate(name, model, { joint, clearance, set = [] } = {}) {
   let text = readFileSync(join(root, "mechanisms", `${model}.toml`), "utf8");
   if (clearance) text += `\n[joints.${joint}.clearance]\n${clearance}\n`;
   writeFileSync(join(scratch, `${name}.toml`), text);
-  freeplay("run", `${name}.toml`, "-o", `${name}.h5`, "--quiet", ...set.flatMap((s) => ["--set", s]));
+  freeplay("run", `./${name}.toml`, "-o", `${name}.h5`, "--quiet", ...set.flatMap((s) => ["--set", s]));
   return join(scratch, `${name}.h5`);
 }
 
