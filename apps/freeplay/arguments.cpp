@@ -127,9 +127,9 @@ Parser::Parser() {
       ->type_name("DIR")
       ->required();
 
-  auto* h = verb("report", "Show results as one page that opens offline, moving",
-                 "freeplay report engine.h5 -o engine.html",
-                 [this] { return report_command(report); });
+  auto* h =
+      verb("report", "Show results as one page that opens offline, moving",
+           "freeplay report engine.h5 -o engine.html", [this] { return report_command(report); });
   h->add_option("RESULT", report.results,
                 "Result files; the first with play moves, others are compared")
       ->required();

@@ -77,7 +77,7 @@ struct PlotArguments {
   std::vector<std::string> compare;  // further results in the same diagrams
   std::string output, against;       // output empty: stem of the result + ".svg", here
   std::string from, to;              // times; empty: all
-  double width = 160, height = 60;   // mm; height of one diagram
+  double width = 160, height = 0;    // mm; height of one diagram, 0: as fits
   double dpi = 200;
 };
 int plot_command(const PlotArguments& arguments);

@@ -33,8 +33,10 @@ int plot_command(const PlotArguments& a) {
     if (!results.back().complete()) warn(file + " is incomplete: its run did not reach the end");
   }
   const auto format = extension == ".svg" ? report::FigureFormat::svg : report::FigureFormat::png;
-  io::write_file(output, report::draw(report::figure_of(results, request), format,
-                                      {a.width, a.height, a.dpi}));
+  // A phase portrait wants to be about square.
+  const double height = a.height > 0 ? a.height : a.against.empty() ? 60 : 0.7 * a.width;
+  io::write_file(
+      output, report::draw(report::figure_of(results, request), format, {a.width, height, a.dpi}));
   print("figure: " + output + "\n");
   return kDone;
 }

@@ -49,16 +49,25 @@ bool is_driven(const Model& model, BodyIndex body) {
   });
 }
 
-// The body one looks at: held by the joint with play and by the ground, not driven; else the last
-// one that the ground holds.
+int joints_of(const Model& model, BodyIndex body) {
+  return static_cast<int>(
+      std::count_if(model.joints.begin(), model.joints.end(),
+                    [&](const Joint& j) { return j.first.body == body || j.second.body == body; }));
+}
+
+// The body one looks at (web/src/scene.ts chooses likewise): held by the joint with play and by the
+// ground, not driven; else the end of an open chain; else the last one that the ground holds.
 BodyIndex output_body(const Model& model) {
   for (const auto& joint : model.joints)
     if (joint.clearance)
       for (const auto body : {joint.second.body, joint.first.body})
         if (body != kGround && is_grounded(model, body) && !is_driven(model, body)) return body;
-  for (auto body = static_cast<BodyIndex>(model.bodies.size()) - 1; body > 0; --body)
+  const auto last = static_cast<BodyIndex>(model.bodies.size()) - 1;
+  for (auto body = last; body > 0; --body)
+    if (joints_of(model, body) == 1 && !is_grounded(model, body)) return body;
+  for (auto body = last; body > 0; --body)
     if (is_grounded(model, body) && !is_driven(model, body)) return body;
-  return static_cast<BodyIndex>(model.bodies.size()) - 1;
+  return last;
 }
 
 std::vector<std::string> usual_series(const Result& result) {

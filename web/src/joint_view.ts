@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The joint enlarged: journal in bearing or ball in socket. Real play is a hundredth of the radius
 // and cannot be seen, so the clearance is drawn larger than the radii by a stated factor.
-import type { Channel, JointSpec, Run } from "./data";
-import { el, segments, select } from "./dom";
-import { poseOf, rotateInverse, type Pose } from "./pose";
+import type { Channel, JointSpec } from "./data";
+import { el, save, segments, select } from "./dom";
+import { poseOf, rotateInverse } from "./pose";
 import type { State } from "./state";
 import { colour, css, modeColour, MODE_NAMES } from "./theme";
 import { FONT } from "./painter";
@@ -105,6 +105,7 @@ export class JointView {
           },
         ),
       );
+    parts.push(el("button", { type: "button", class: "quiet", title: "Save this picture as PNG", onclick: () => this.canvas.toBlob((b) => b && save(`${joint.name}.png`, b)) }, "PNG"));
     this.bar.replaceChildren(...parts);
   }
 
@@ -126,7 +127,7 @@ export class JointView {
     }
     this.mode = this.channel("mode")?.at(0);
     const { outer, inner } = joint.clearance!;
-    this.magnification = niceBelow((0.5 * outer) / (outer - inner));
+    this.magnification = niceBelow(((0.5 * outer) / (outer - inner)) * (1 + 1e-9));
     const ball = joint.type === "spherical";
     const clearance = outer - inner;
     const len = this.state.units.of("m", outer);
@@ -325,5 +326,3 @@ function niceBelow(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return power * (value >= 5 * power ? 5 : value >= 2 * power ? 2 : 1);
 }
-
-export type { Pose, Run };

@@ -68,6 +68,7 @@ export class TimePlot {
   private plot: uPlot | undefined;
   private box: HTMLElement;
   private marker = el("div", { class: "now" });
+  private tip = el("div", { class: "tip", "aria-hidden": "true" });
   private dots: HTMLElement[] = [];
   private readouts: { node: HTMLElement; curve: Curve; frames: Float64Array | null; format: NumberFormat }[] = [];
   private legend: HTMLElement;
@@ -218,6 +219,7 @@ export class TimePlot {
           })),
         ],
         hooks: {
+          setCursor: [(self) => this.hover(self)],
           setScale: [
             (self, key) => {
               if (key !== "x" || this.syncing) return this.update();
@@ -234,7 +236,7 @@ export class TimePlot {
       this.box,
     );
     this.plot = u;
-    u.over.append(this.marker);
+    u.over.append(this.marker, this.tip);
     this.dots = this.lines.map((line) => {
       const dot = el("div", { class: "dot", style: `background:${colour(line.colour)}` });
       u.over.append(dot);
@@ -248,6 +250,24 @@ export class TimePlot {
       state.seek(u.posToVal(x, "x") / this.timeUnit.factor);
     });
     this.applyZoom();
+  }
+
+  /** The drawn point nearest to the pointer. */
+  private hover(u: uPlot): void {
+    const { left, idx } = u.cursor;
+    this.tip.hidden = left === undefined || left < 0 || idx === null || idx === undefined;
+    if (this.tip.hidden) return;
+    const time = this.data.t[idx!]!;
+    const lines = this.lines.flatMap((line, i) => {
+      const value = this.data.v[i]![idx!];
+      if (value === null || value === undefined || !u.series[i + 1]!.show) return [];
+      return [el("div", {}, el("span", { class: "swatch", style: `border-top-color:${colour(line.colour)}` }), `${this.lines.length > 1 ? `${line.label} ` : ""}${this.readouts[i]!.format.text(value)}`)];
+    });
+    this.tip.replaceChildren(el("div", {}, `${Number(time.toPrecision(6))} ${this.timeUnit.name}`), ...lines);
+    const width = u.over.clientWidth;
+    const onRight = left! > width / 2;
+    this.tip.style.left = onRight ? "auto" : `${left! + 12}px`;
+    this.tip.style.right = onRight ? `${width - left! + 12}px` : "auto";
   }
 
   applyZoom(): void {

@@ -3,9 +3,9 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { JointSpec, Run, Vec3 } from "./data";
-import { el, select, toggle } from "./dom";
+import { el, save, select, toggle } from "./dom";
 import { pointOf, poseOf } from "./pose";
-import { bodyShapes, jointShape, mountsOf, oriented, zAxis, type Sizes } from "./shapes";
+import { bodyShapes, jointShape, mountsOf, oriented, slides, zAxis, type Sizes } from "./shapes";
 import type { State } from "./state";
 import { colour, css, isDark, modeColour } from "./theme";
 
@@ -27,7 +27,7 @@ class Assembly {
       if (i === 0) return;
       const material = this.material(i);
       // Links of a planar mechanism lie in layers, so that they pass each other.
-      const layer = model.planar ? ((i - 1) % 3) * sizes.s * 0.95 : 0;
+      const layer = model.planar && !slides(model, i) ? (1 + ((i - 1) % 2)) * sizes.s * 0.95 : 0;
       for (const geometry of bodyShapes(model, i, sizes)) {
         const mesh = new THREE.Mesh(geometry, material);
         mesh.position.z = layer;
@@ -49,7 +49,7 @@ class Assembly {
     if (!geometry) return;
     const material = new THREE.MeshPhongMaterial({ color: joint.clearance ? colour(1) : isDark() ? "#d5dbe3" : "#3c4650", shininess: 28, specular: "#333333" });
     const mesh = new THREE.Mesh(geometry, material);
-    if (this.run.model.planar) mesh.position.z = this.sizes.s * 0.95;
+    if (this.run.model.planar) mesh.position.z = this.sizes.s * 1.2;
     mesh.castShadow = true;
     this.bodies[joint.second.body]!.add(mesh);
     if (joint.clearance) this.joints.set(joint.name, material);
@@ -198,7 +198,8 @@ export class Scene {
           this.update();
         }),
       );
-    parts.push(el("button", { type: "button", title: "Turn back to the first view (key R)", onclick: () => this.look("default") }, "Reset view"));
+    parts.push(el("button", { type: "button", title: "Turn back to the first view (key R)", onclick: () => this.look("default") }, "Reset view"),
+      el("button", { type: "button", class: "quiet", title: "Save this view as PNG", onclick: () => this.renderer?.domElement.toBlob((b) => b && save("mechanism.png", b)) }, "PNG"));
     this.bar.replaceChildren(...parts);
   }
 
@@ -301,7 +302,7 @@ export class Scene {
     const geometry = new THREE.ExtrudeGeometry(shape, { depth: 0.5 * s, bevelEnabled: false, curveSegments: 24 });
     const basis = new THREE.Matrix4().makeBasis(side, down.clone().negate(), axis.clone());
     if (basis.determinant() < 0) basis.makeBasis(side.negate(), down.clone().negate(), axis.clone());
-    const offsets = this.state.run.model.planar ? [-1.35 * s] : [-1.5 * s, 1.0 * s];
+    const offsets = this.state.run.model.planar ? [-0.6 * s] : [-1.5 * s, 1.0 * s];
     for (const offset of offsets) {
       const mesh = new THREE.Mesh(geometry, material);
       mesh.quaternion.setFromRotationMatrix(basis);
@@ -496,12 +497,15 @@ function sameBodies(a: Run, b: Run): boolean {
   return a.model.planar === b.model.planar && a.model.bodies.length === b.model.bodies.length && a.model.bodies.every((x, i) => x.name === b.model.bodies[i]!.name);
 }
 
-/** The body one looks at: held by the worn joint and by the ground; else the last one. */
+/** The body one looks at (src/report/figure_data.cpp chooses likewise): held by the worn joint and by the ground. */
 export function outputBody(run: Run): string {
   const { joints, bodies } = run.model;
   const grounded = (b: number) => joints.some((j) => (j.first.body === b && j.second.body === 0) || (j.second.body === b && j.first.body === 0));
   const undriven = (b: number) => !joints.some((j) => j.driven && (j.first.body === b || j.second.body === b));
   for (const j of joints.filter((x) => x.clearance)) for (const b of [j.second.body, j.first.body]) if (b > 0 && grounded(b) && undriven(b)) return bodies[b]!.name;
+  // The end of an open chain; else what the ground guides.
+  const held = (b: number) => joints.filter((j) => j.first.body === b || j.second.body === b).length;
+  for (let b = bodies.length - 1; b > 0; --b) if (held(b) === 1 && !grounded(b)) return bodies[b]!.name;
   for (let b = bodies.length - 1; b > 0; --b) if (grounded(b) && undriven(b)) return bodies[b]!.name;
   return bodies[bodies.length - 1]?.name ?? "";
 }

@@ -20,6 +20,11 @@ interface Mount {
 const vector = (v: Vec3) => new THREE.Vector3(...v);
 export const zAxis = (f: FrameSpec) => new THREE.Vector3(f.axes[6], f.axes[7], f.axes[8]).normalize();
 
+/** Does the body slide on its guide (rather than carry the guide)? */
+export function slides(model: ModelSpec, body: number): boolean {
+  return model.joints.some((j) => SLIDING.has(j.type) && j.second.body === body);
+}
+
 export function mountsOf(model: ModelSpec, body: number): Mount[] {
   const out: Mount[] = [];
   for (const joint of model.joints)
@@ -64,15 +69,21 @@ export function bodyShapes(model: ModelSpec, body: number, { s }: Sizes): THREE.
   const centre = new THREE.Vector3();
 
   // A part that slides is a block along its guide.
-  const slides = mounts.filter((m) => SLIDING.has(m.joint.type) && m.joint.second.body === body);
-  for (const m of slides) {
+  const guides = mounts.filter((m) => SLIDING.has(m.joint.type) && m.joint.second.body === body);
+  for (const m of guides) {
+    // In the plane the block is thin, so that the link which moves it can be seen in front of it.
+    const axisDeep = Math.abs(m.axis.z) < 0.5;
     const block = new THREE.BoxGeometry(3.0 * s, 3.0 * s, 4.4 * s);
     if (m.joint.type !== "prismatic" && !model.planar) {
       const tube = new THREE.CylinderGeometry(1.7 * s, 1.7 * s, 4.4 * s, 28);
       tube.rotateX(Math.PI / 2);
       pieces.push(oriented(tube, m.axis, m.point));
       block.dispose();
-    } else pieces.push(oriented(block, m.axis, m.point));
+    } else {
+      const placed = oriented(block, m.axis, m.point);
+      if (model.planar && axisDeep) placed.scale(1, 1, 0.4);
+      pieces.push(placed);
+    }
   }
 
   const points = distinct(
@@ -96,7 +107,7 @@ export function bodyShapes(model: ModelSpec, body: number, { s }: Sizes): THREE.
     if (p.distanceTo(centre) > 1.2 * s) {
       pieces.push(link(p, centre)); // a pendulum
       pieces.push(new THREE.SphereGeometry(1.8 * s, 24, 16));
-    } else if (!slides.length) {
+    } else if (!guides.length) {
       // A wheel: the disc that has this inertia about its axis.
       const axis = mounts[0]!.axis;
       const about = Math.max(...inertia);
@@ -106,6 +117,14 @@ export function bodyShapes(model: ModelSpec, body: number, { s }: Sizes): THREE.
       disc.scale(radius, s, radius);
       disc.rotateX(Math.PI / 2);
       pieces.push(oriented(disc, axis, p));
+    }
+  }
+  // A weight away from the joints, as on a governor: an arm to it.
+  if (points.length >= 2 && mass > 0 && !guides.length) {
+    const away = Math.min(...points.flatMap((p, i) => points.slice(i + 1).map((q) => new THREE.Line3(p, q).closestPointToPoint(centre, true, new THREE.Vector3()).length())));
+    if (away > 2.2 * s) {
+      const nearest = points.reduce((a, b) => (b.length() < a.length() ? b : a));
+      pieces.push(link(nearest, centre), new THREE.SphereGeometry(1.7 * s, 24, 16));
     }
   }
   if (!pieces.length) {
@@ -141,7 +160,7 @@ export function jointShape(joint: JointSpec, planar: boolean, { s }: Sizes): THR
     case "revolute":
     case "cylindrical":
     case "screw": {
-      const pin = new THREE.CylinderGeometry(0.52 * s, 0.52 * s, planar ? 2.6 * s : 3.2 * s, 28);
+      const pin = new THREE.CylinderGeometry(0.52 * s, 0.52 * s, planar ? 4.4 * s : 3.2 * s, 28);
       pin.rotateX(Math.PI / 2);
       return oriented(pin, axis, at);
     }

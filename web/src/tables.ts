@@ -37,6 +37,7 @@ export class ImpactTable {
     this.root.replaceChildren();
     if (!impacts.length) {
       this.root.append(el("p", { class: "caption" }, state.run.ideal ? "All joints of this result are ideal: there are no contacts." : "No contact began and ended during this run."));
+      if (state.run.events.length) this.root.append(this.eventList());
       return;
     }
     const largest = (key: keyof ImpactRow) => impacts.reduce((m, i) => Math.max(m, Math.abs(i[key] as number)), 0);
@@ -111,7 +112,36 @@ export class ImpactTable {
           this.all ? "Show fewer" : `Show all ${impacts.length}`,
         ),
       );
+    this.root.append(this.eventList());
     this.update();
+  }
+
+  /** Every located event, folded; its rows are made when it is opened. */
+  private eventList(): HTMLElement {
+    const { events } = this.state.run;
+    const list = el("details", {}, el("summary", {}, `All ${events.length} located events`));
+    list.addEventListener(
+      "toggle",
+      () => {
+        const most = 5000;
+        const many = new Set(events.map((e) => e.contact)).size > 1;
+        list.append(
+          table(
+            ["time, s", "joint", ...(many ? ["contact"] : []), "what", "speed, m/s"],
+            events.slice(0, most).map((e) => [
+              el("button", { type: "button", class: "link", title: "Go to this event", onclick: () => this.state.seek(e.time) }, String(Number(e.time.toPrecision(9)))),
+              e.joint,
+              ...(many ? [String(e.contact)] : []),
+              e.kind,
+              brief(e.speed),
+            ]),
+          ),
+        );
+        if (events.length > most) list.append(el("p", { class: "caption" }, `The first ${most}; freeplay export lists all.`));
+      },
+      { once: true },
+    );
+    return list;
   }
 
   /** Marks the contact of the present instant. */
