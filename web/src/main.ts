@@ -211,6 +211,7 @@ interface Redrawn {
   root: HTMLElement;
   rebuild(): void;
   update(): void;
+  reveal(): void;
 }
 
 /** Series of the moving result, grouped for a list. */
@@ -273,7 +274,7 @@ function phaseSection(): Redrawn {
     select("x", options, kx, (v) => ((kx = v), plot.rebuild())),
     select("y", options, ky, (v) => ((ky = v), plot.rebuild())),
   );
-  return { root: plot.root, rebuild: () => plot.rebuild(), update: () => plot.update() };
+  return { root: plot.root, rebuild: () => plot.rebuild(), update: () => plot.update(), reveal: () => plot.reveal() };
 }
 
 function spectrumSection(): Redrawn | undefined {
@@ -318,7 +319,7 @@ function spectrumSection(): Redrawn | undefined {
   plot.tools.append(select("of", seriesOptions((c) => available.has(c.path)), key, (v) => ((key = v), plot.rebuild())));
   const samples = state.run.spectra[0]!.samples;
   plot.root.append(el("p", { class: "caption" }, `From ${samples} uniform samples, Hann window, mean removed; a sine of amplitude A is a line of height A.`));
-  return { root: plot.root, rebuild: () => plot.rebuild(), update: () => plot.update() };
+  return { root: plot.root, rebuild: () => plot.rebuild(), update: () => plot.update(), reveal: () => plot.reveal() };
 }
 
 // --- energy -------------------------------------------------------------------------------------
@@ -565,6 +566,8 @@ function main(): void {
     state.setPlaying(false);
     if (isDark()) setTheme("light");
     for (const plot of watcher.all()) plot.setVisible(true);
+    phase.reveal();
+    spectrum?.reveal();
   });
   addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;

@@ -47,6 +47,12 @@ export class XYPlot {
     ).observe(this.root);
   }
 
+  /** Draw now, whether it can be seen or not: the page is being printed. */
+  reveal(): void {
+    this.seen = true;
+    this.rebuild();
+  }
+
   private export(how: (figure: Exportable) => void): void {
     const figure = this.figure();
     if (figure) how(figure);
