@@ -18,8 +18,7 @@ namespace freeplay::cli {
 namespace {
 
 constexpr const char* kDescription =
-    "Simulates mechanisms as they are really built: with play, friction, oil and wear in their "
-    "joints.";
+    "Simulates mechanisms as they are really built: with play and friction in their joints.";
 constexpr const char* kFooter =
     "Examples:\n"
     "  freeplay new engine && freeplay run engine.toml\n"
@@ -42,6 +41,7 @@ struct Parser {
   EquilibriumArguments equilibrium;
   ModesArguments modes;
   ConvergeArguments converge;
+  LawsArguments laws;
   NewArguments new_;
   bool planar = false;
   std::function<int()> action;
@@ -111,8 +111,10 @@ Parser::Parser() {
                  "freeplay get engine.h5 bodies/slider/position.x --at 0.01 --at 0.02",
                  [this] { return get_command(get); });
   g->add_option("RESULT", get.result, "Result file")->required();
-  g->add_option("SERIES", get.series,
-                "Path such as bodies/rod/position.z or uniform/energy/kinetic");
+  g->add_option(
+      "SERIES", get.series,
+      "Path such as bodies/rod/position.z or uniform/energy/kinetic; or the tables events "
+      "and impacts");
   g->add_option("--at", get.at, "Time, e.g. 0.01 or \"10 ms\"; may be repeated")
       ->type_name("T")
       ->allow_extra_args(false);
@@ -179,6 +181,13 @@ Parser::Parser() {
                     "freeplay converge engine.toml --tolerance 1e-8",
                     [this] { return converge_command(converge); }, &converge.json),
                 converge.model, true);
+
+  auto* l = verb("laws", "List the contact and friction laws, or tell all about one",
+                 "freeplay laws lankarani-nikravesh", [this] { return laws_command(laws); });
+  l->add_option("NAME", laws.name, "A law; without it all are listed");
+  l->add_option("--markdown", laws.markdown, "Print a reference page: contact or friction")
+      ->type_name("KIND")
+      ->check(CLI::IsMember({"contact", "friction"}));
 
   auto* n = verb("new", "Write a commented model to start from", "freeplay new engine --planar",
                  [this] { return new_command(new_); });

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "joints/imperfect_joint.hpp"
 #include "json.hpp"
 #include "model_file.hpp"
 #include "terminal.hpp"
 #include <freeplay/run.hpp>
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <numbers>
 
 // `freeplay check`: what is known of a mechanism before it moves.
 namespace freeplay::cli {
@@ -36,12 +40,36 @@ std::string joints_table(const Model& model) {
   return table.text();
 }
 
-std::string bodies_table(const Model& model) {
-  Table table({"body", "mass, kg", "x, m", "y, m", "z, m"});
+// As assembled: where a loop can close in two ways, this shows which one was taken.
+std::string bodies_table(const Model& model, const StartRow& start) {
+  Table table(model.planar
+                  ? std::vector<std::string>{"body", "mass, kg", "x, m", "y, m", "angle, deg"}
+                  : std::vector<std::string>{"body", "mass, kg", "x, m", "y, m", "z, m"});
   for (const Body& body : model.bodies) {
     if (&body == &model.bodies[kGround]) continue;
-    table.add({body.name, brief(body.mass), brief(body.position.x()), brief(body.position.y()),
-               brief(body.position.z())});
+    std::vector<std::string> row{body.name, brief(body.mass)};
+    for (const double x : start.at("bodies/" + body.name + "/position")) row.push_back(brief(x));
+    if (model.planar)
+      for (const double angle : start.at("bodies/" + body.name + "/angle"))
+        row.push_back(brief(angle * 180 / std::numbers::pi));
+    table.add(row);
+  }
+  return table.text();
+}
+
+// What the laws made of material, radii and masses.
+std::string contacts_table(const Model& model) {
+  Table table({"joint", "contact law", "friction law", "clearance, mm", "derived"});
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    if (!joint.clearance) continue;
+    const Clearance& c = *joint.clearance;
+    std::vector<std::string> derived;
+    for (const auto& d : joints::ImperfectJoint(model, static_cast<JointIndex>(j)).derived())
+      derived.push_back(
+          fmt::format("{} = {}{}", d.name, brief(d.value), d.unit == "1" ? "" : " " + d.unit));
+    table.add({joint.name, c.contact.key, c.friction ? c.friction->key : "-",
+               brief(1e3 * (c.outer_radius - c.inner_radius)), joined(derived)});
   }
   return table.text();
 }
@@ -50,7 +78,7 @@ std::string bodies_table(const Model& model) {
 
 int check_command(const CheckArguments& a) {
   const auto [model, warnings] = load(a.model);
-  const Assembly assembly = assemble(model);
+  const Assembly assembly = assemble(a.model, model);
   const Scales scales = scales_of(model);
   if (a.json) {
     print(json_of(model, assembly, scales, warnings));
@@ -58,6 +86,8 @@ int check_command(const CheckArguments& a) {
   }
   show(warnings);
   for (const auto& text : assembly.notes) note(text);
+  const StartRow start = start_row(model, assembly);
+  for (const auto& text : contacts_at_start(model, start)) note(text);
 
   const Simulation& simulation = model.simulation;
   const double output = simulation.output > 0 ? simulation.output : simulation.duration / 1000;
@@ -85,8 +115,11 @@ int check_command(const CheckArguments& a) {
       {"uniform series", fmt::format("{:.0f} points, every {:.4g} s; at most {}", points, output,
                                      bytes(8 * points * (1 + describe(model).width)))});
   print(bold(model.name.empty() ? "mechanism" : model.name) + "\n" + table.text() + "\n" +
-        bodies_table(model));
+        bodies_table(model, start));
   if (!model.joints.empty()) print("\n" + joints_table(model));
+  if (std::any_of(model.joints.begin(), model.joints.end(),
+                  [](const Joint& joint) { return joint.clearance.has_value(); }))
+    print("\n" + contacts_table(model));
   return kDone;
 }
 

@@ -106,6 +106,12 @@ struct ConvergeArguments {
 };
 int converge_command(const ConvergeArguments& arguments);
 
+struct LawsArguments {
+  std::string name;      // empty: list all
+  std::string markdown;  // "contact" or "friction": the reference page; empty: none
+};
+int laws_command(const LawsArguments& arguments);
+
 struct NewArguments {
   std::string name;
   bool spatial = false;

@@ -76,7 +76,7 @@ Settled compare(const Positions& run, const Positions& truth, std::size_t body, 
 int converge_command(const ConvergeArguments& a) {
   auto [model, warnings] = load(a.model);
   show(warnings);
-  const Assembly assembly = assemble(model);
+  const Assembly assembly = assemble(a.model, model);
   const double length = scales_of(model).length;
 
   // A fixed step takes the place of the tolerance, and is halved.
@@ -101,7 +101,8 @@ int converge_command(const ConvergeArguments& a) {
                fmt::format("{} {:.1g}, t = {:.4g} s", report.knob, knob, time));
     };
     Observer* const observers[] = {&runs[i]};
-    const RunResult result = run(model, assembly.start, observers, options);
+    const RunResult result = naming_the_file(
+        a.model, model, [&](const Model& m) { return run(m, assembly.start, observers, options); });
     if (result.status == RunStatus::done || result.status == RunStatus::audit_broken) continue;
     bar.clear();
     const auto reason = fmt::format("the run at {} {:.1g} ended at t = {:.9g} s: {}", report.knob,

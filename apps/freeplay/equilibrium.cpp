@@ -13,7 +13,7 @@ namespace freeplay::cli {
 int equilibrium_command(const EquilibriumArguments& a) {
   const auto [model, warnings] = load(a.model);
   show(warnings);
-  const Equilibrium equilibrium = find_equilibrium(model);
+  const Equilibrium equilibrium = naming_the_file(a.model, model, find_equilibrium);
   const auto channels = describe(model).channels;
   if (a.json) {
     print(json_of(equilibrium, channels));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "io/result_layout.hpp"
 #include "io/text.hpp"
 #include "io/units.hpp"
 #include "terminal.hpp"
@@ -10,14 +11,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <tuple>
 
 // `freeplay get`: numbers for scripts, separated by tabs.
 namespace freeplay::cli {
 namespace {
 
-std::string line_of(const double* values, int width) {
+std::string line_of(const double* values, std::size_t width) {
   std::string line;
-  for (int i = 0; i < width; ++i) line += (i ? "\t" : "") + digits15(values[i]);
+  for (std::size_t i = 0; i < width; ++i) line += (i ? "\t" : "") + digits15(values[i]);
   return line;
 }
 
@@ -30,21 +33,44 @@ void print_list(const Result& result) {
                         c.unit, c.frame.empty() ? "-" : c.frame, c.long_name)))
       return;
   }
+  for (const auto& [name, row, what] :
+       {std::tuple{"events", io::event_row(0, 0), "located events"},
+        std::tuple{"impacts", io::impact_row(0), "closed contacts"}})
+    print(fmt::format("{}\t{}\t-\ttable: {}\n", name, io::units_of(row), what));
+}
+
+// Tables have a line of headings, because their columns are not all alike.
+void print_events(const Result& result) {
+  print(fmt::format("{}\n", fmt::join(io::headings_of(io::event_row(0, 0)), "\t")));
+  for (const Event& e : result.events())
+    if (!print(fmt::format("{}\t{}\t{}\t{}\t{}\n", digits15(e.time), e.joint, e.contact, e.kind,
+                           digits15(e.speed))))
+      return;
+}
+
+void print_impacts(const Result& result) {
+  print(fmt::format("{}\n", fmt::join(io::headings_of(io::impact_row(0)), "\t")));
+  for (const Impact& i : result.impacts()) {
+    const double numbers[] = {i.approach_speed, i.separation_speed, i.peak_force,
+                              i.peak_depth,     i.energy_lost,      io::achieved_restitution(i)};
+    if (!print(fmt::format("{}\t{}\t{}\t{}\t{}\n", digits15(i.start), digits15(i.end), i.joint,
+                           i.contact, line_of(numbers, std::size(numbers)))))
+      return;
+  }
 }
 
 void print_values(const Result& result, const std::string& path,
                   const std::vector<std::string>& at) {
   for (const auto& text : at) {
     const auto values = result.at(path, parse_time(text, "--at"));
-    if (!print(line_of(values.data(), static_cast<int>(values.size())) + "\n")) return;
+    if (!print(line_of(values.data(), values.size()) + "\n")) return;
   }
 }
 
 void print_series(const Series& series) {
   const auto width = static_cast<std::size_t>(series.channel.width);
   for (std::size_t i = 0; i < series.time.size(); ++i)
-    if (!print(digits15(series.time[i]) + "\t" +
-               line_of(&series.values[i * width], series.channel.width) + "\n"))
+    if (!print(digits15(series.time[i]) + "\t" + line_of(&series.values[i * width], width) + "\n"))
       return;
 }
 
@@ -103,10 +129,18 @@ double parse_time(const std::string& text, const std::string& option) {
 int get_command(const GetArguments& a) {
   if (a.series.empty() && !a.list)
     throw UsageError("which series? `freeplay get " + a.result + " --list` shows what there is");
+  const bool is_table = a.series == "events" || a.series == "impacts";
+  if (is_table && (!a.at.empty() || a.stats))
+    throw UsageError(a.series + " is a table of rows, not a series in time; leave out " +
+                     (a.stats ? "--stats" : "--at"));
   const Result result(a.result);
   if (!result.complete()) warn(a.result + " is incomplete: its run did not reach the end");
   if (a.list)
     print_list(result);
+  else if (a.series == "events")
+    print_events(result);
+  else if (a.series == "impacts")
+    print_impacts(result);
   else if (!a.at.empty())
     print_values(result, a.series, a.at);
   else if (a.stats)

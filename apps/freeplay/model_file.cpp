@@ -5,6 +5,10 @@
 #include "terminal.hpp"
 #include <freeplay/load.hpp>
 
+#include <fmt/format.h>
+
+#include <utility>
+
 namespace freeplay::cli {
 
 LoadedModel load(const ModelArguments& arguments) {
@@ -27,6 +31,62 @@ LoadedModel load(const ModelArguments& arguments) {
   options.warnings = &loaded.warnings;
   loaded.model = load_model(arguments.file, options);
   return loaded;
+}
+
+ModelError with_file(const ModelError& error, const ModelArguments& arguments, const Model& model) {
+  // Lines may be those of an included file; the path in the model then has to do.
+  const bool one_file =
+      !model.source.starts_with("include") && model.source.find("\ninclude") == std::string::npos;
+  auto issues = error.issues();
+  for (Issue& issue : issues) {
+    if (!issue.file.empty()) continue;
+    issue.file = arguments.file;
+    if (!one_file) issue.line = issue.column = 0;
+  }
+  return ModelError(std::move(issues));
+}
+
+Assembly assemble(const ModelArguments& arguments, const Model& model) {
+  return naming_the_file(arguments, model, [](const Model& m) {
+    Assembly assembly = freeplay::assemble(m);
+    if (m.simulation.analysis == Analysis::kinematic && assembly.freedom > 0) {
+      Issue issue;
+      issue.path = "simulation.analysis";
+      issue.message = fmt::format(
+          "a kinematic analysis needs every motion driven, and {} {} left free", assembly.freedom,
+          assembly.freedom == 1 ? "degree of freedom is" : "degrees of freedom are");
+      issue.hint = "add drives, or use analysis = \"dynamic\"";
+      throw ModelError(issue);
+    }
+    return assembly;
+  });
+}
+
+std::span<const double> StartRow::at(const std::string& path) const {
+  for (const Channel& c : header.channels)
+    if (c.path == path) return {row.data() + c.offset, static_cast<std::size_t>(c.width)};
+  return {};
+}
+
+StartRow start_row(const Model& model, const Assembly& assembly) {
+  StartRow out;
+  out.header = describe(model);
+  out.row.resize(static_cast<std::size_t>(out.header.width));
+  observe_at(model, assembly.start, assembly.start.time, out.row);
+  return out;
+}
+
+std::vector<std::string> contacts_at_start(const Model& model, const StartRow& start) {
+  std::vector<std::string> out;
+  for (const Joint& joint : model.joints) {
+    const auto depth = start.at("joints/" + joint.name + "/penetration");
+    const auto force = start.at("joints/" + joint.name + "/normal_force");
+    if (depth.empty() || force.empty() || !(depth[0] > 0)) continue;
+    out.push_back(fmt::format(
+        "joint {} starts in contact, {:.4g} mm deep, with {:.4g} N: what that stores is set free",
+        joint.name, 1e3 * depth[0], force[0]));
+  }
+  return out;
 }
 
 void show(const std::vector<Issue>& warnings) {

@@ -15,9 +15,9 @@ int modes_command(const ModesArguments& a) {
   show(warnings);
   State about;
   if (a.at_start) {
-    about = assemble(model).start;
+    about = assemble(a.model, model).start;
   } else {
-    const Equilibrium equilibrium = find_equilibrium(model);
+    const Equilibrium equilibrium = naming_the_file(a.model, model, find_equilibrium);
     if (!equilibrium.found) {
       const auto reason = fmt::format(
           "no equilibrium was found ({:.3g} m/s^2 are left); start nearer to it, or ask for "

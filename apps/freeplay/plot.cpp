@@ -28,6 +28,7 @@ int plot_command(const PlotArguments& a) {
   if (request.from > request.to) throw UsageError("--from is after --to");
 
   std::vector<Result> results;
+  results.reserve(files.size());
   for (const auto& file : files) {
     results.emplace_back(file);
     if (!results.back().complete()) warn(file + " is incomplete: its run did not reach the end");

@@ -27,6 +27,7 @@ int report_command(const ReportArguments& a) {
   if (output.empty()) output = std::filesystem::path(a.results.front()).stem().string() + ".html";
   refuse_to_overwrite(a.results, output);
   std::vector<Result> results;
+  results.reserve(a.results.size());
   for (const auto& file : a.results) {
     results.emplace_back(file);
     if (!results.back().complete()) warn(file + " is incomplete: its run did not reach the end");

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -91,6 +92,16 @@ RunResult simulate(const Model& model, const Beginning& beginning, Recorder& rec
   return recorder.total();
 }
 
+// The impact with the largest force, read back from the file because a resumed run saw only its
+// last ones.
+std::optional<Impact> hardest_impact(const fs::path& file) {
+  const auto impacts = Result(file).impacts();
+  const auto largest = std::max_element(
+      impacts.begin(), impacts.end(),
+      [](const Impact& a, const Impact& b) { return a.peak_force < b.peak_force; });
+  return largest == impacts.end() ? std::nullopt : std::optional(*largest);
+}
+
 std::string summary(const Model& model, const Assembly& assembly, const RunResult& r,
                     const fs::path& result) {
   Table table;
@@ -105,6 +116,11 @@ std::string summary(const Model& model, const Assembly& assembly, const RunResul
   table.add({"energy residual",
              fmt::format("{:.2g} J, {:.2g} of the energy in motion", r.energy_residual, relative)});
   table.add({"contacts", std::to_string(r.contacts)});
+  if (const auto impact = hardest_impact(result))
+    table.add(
+        {"largest impact",
+         fmt::format("{:.4g} N in {} at t = {:.6g} s, approaching at {:.4g} m/s",
+                     impact->peak_force, impact->joint, impact->start, impact->approach_speed)});
   table.add({"result", result.string()});
   return bold(model.name.empty() ? "mechanism" : model.name) + "\n" + table.text();
 }
@@ -127,9 +143,11 @@ int run_command(const RunArguments& a) {
   const auto [model, warnings] = load(a.model);
   refuse_to_overwrite_the_model(a.model.file, output);
   if (!a.quiet) show(warnings);
-  const Assembly assembly = assemble(model);
+  const Assembly assembly = assemble(a.model, model);
   if (!a.quiet)
     for (const auto& text : assembly.notes) note(text);
+  if (!a.quiet)
+    for (const auto& text : contacts_at_start(model, start_row(model, assembly))) note(text);
 
   const auto beginning = a.resume ? find_beginning(model, assembly.start, output)
                                   : Beginning{assembly.start, false, {}};
@@ -140,7 +158,8 @@ int run_command(const RunArguments& a) {
     result = *beginning.already;
   } else {
     Recorder recorder(output, {.command = a.command, .seed = 0, .resume = beginning.resumed});
-    result = simulate(model, beginning, recorder, a);
+    result = naming_the_file(a.model, model,
+                             [&](const Model& m) { return simulate(m, beginning, recorder, a); });
     where = recorder.path();
   }
 

@@ -114,6 +114,23 @@ struct Clearance {
   Vec3 offset = Vec3::Zero();        ///< start: inner minus outer centre, global; m
 };
 
+/// Friction in an ideal joint. The load is the joint's reaction plus a preload; the law acts on the
+/// slip of the surfaces, which for a turn is `radius` times the rate.
+struct JointFriction {
+  LawChoice law;
+  double preload = 0;  ///< N
+  double radius = 0;   ///< of the pin or ball where the joint turns; m
+};
+
+/// End stops of a joint coordinate: contact beyond `lower` and `upper`. Laws then work in the
+/// coordinate's units (rad and N m for an angle).
+struct Stop {
+  Coordinate coordinate = Coordinate::angle;
+  std::optional<double> lower, upper;  ///< rad or m
+  LawChoice contact{"newton", {}};
+  double min_approach_speed = 1e-5;  ///< rad/s or m/s
+};
+
 /// A joint between two bodies. The first is the outer part (bearing, socket, guide).
 /// Reactions are of the first body on the second, global axes, moment about the second's joint
 /// point.
@@ -125,7 +142,9 @@ struct Joint {
   double pitch = 0;   ///< screw joint: advance per turn; m
   std::vector<Drive> drives;
   std::vector<StartSpeed> start_speeds;
-  std::optional<Clearance> clearance;  ///< absent: an ideal joint
+  std::optional<Clearance> clearance;     ///< absent: an ideal joint
+  std::optional<JointFriction> friction;  ///< of an ideal joint
+  std::vector<Stop> stops;
   int line = 0;
 };
 

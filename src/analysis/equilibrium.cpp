@@ -74,7 +74,7 @@ Equilibrium find_equilibrium(const Model& model) {
   };
   double now = imbalance(), sigma = 10 / (s.time * s.time);
   for (out.iterations = 0; out.iterations < 500 && now > 1e-12; ++out.iterations) {
-    MatX dR = MatX::Zero(nv + m + system.work_size(), nq + nv);
+    MatX dR = MatX::Zero(nv + m + system.state_size() + system.work_size(), system.size());
     const VecX lambda = system.multipliers();
     system.residual_derivative(t, state.y.data(), memory, zero.data(), lambda.data(),
                                [&](int r, int c, double x) { dR(r, c) += x; });

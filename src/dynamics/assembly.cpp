@@ -123,7 +123,7 @@ void refuse_flipped(const Model& model, const VecX& y) {
 /// Rows that repeat what earlier rows of the file already hold, by Gram-Schmidt on the scaled
 /// gradients.
 std::vector<int> redundant_rows(Cartesian& system, const VecX& metric) {
-  const int n = system.velocity_size(), m = system.rows();
+  const int n = system.velocity_size(), m = system.joint_rows();
   std::vector<int> redundant;
   constexpr double kRelative = 1e-8;  // far above round-off (1e-15), far below honest inclinations
   if (m > 500) {                      // by the pivots of the sparse factorisation, in its own order
@@ -285,7 +285,7 @@ void refuse_massless_freedom(Cartesian& system, const Model& model) {
     const double L = system.scales().length;
     double mass = 0;
     for (const Body& b : model.bodies) mass = std::max(mass, b.mass);
-    const double scale = (d % width < translations ? 1 : L * L) * std::max(mass, 1e-300);
+    const double scale = (d % width < translations ? 1 : L * L) * (mass > 0 ? mass : 1);
     if (factored && std::abs(system.kkt().dof_pivot(d)) > 1e-8 * scale) continue;
     const Body& body = model.bodies[d / width + 1];
     Issue issue;
@@ -312,7 +312,7 @@ Assembly assemble(const Model& model) {
   const std::vector<double> memory = start_system.written_memory();
   out.bodies = static_cast<int>(model.bodies.size()) - 1;
   out.coordinates = system.velocity_size();
-  out.rows = system.rows();
+  out.rows = system.joint_rows();
   out.residual_before = start_system.violation(t, y.data(), memory.data());
 
   const VecX metric = assembly_metric(start_system, model), written = y;

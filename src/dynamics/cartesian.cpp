@@ -52,11 +52,13 @@ std::uint8_t columns_of(const RowSpec& row, bool planar) {
 
 }  // namespace
 
-Cartesian::Cartesian(const Model& model) : System(model) {
+Cartesian::Cartesian(const Model& model)
+    : System(model), contacts_(model, memory_size_ = kFirstFreeMemory, workers_) {
   moving_ = static_cast<int>(model.bodies.size()) - 1;
   q_width_ = model.planar ? 3 : 7;
   v_width_ = model.planar ? 3 : 6;
   poses_.assign(model.bodies.size(), fixed_pose());
+  accelerations_.resize(model.bodies.size());
   force_out_.resize(model.forces.size());
 
   // Mass scales for the shifts of the solver, and the dofs that have no inertia at all.
@@ -85,7 +87,6 @@ Cartesian::Cartesian(const Model& model) : System(model) {
   }
 
   // Memory: what every system keeps, then the last unwrapped value of every spatial angle.
-  memory_size_ = kFirstFreeMemory;
   angle_slots_.resize(model.joints.size());
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     for (Coordinate c : coordinates_of(model.joints[j].type))
@@ -175,30 +176,13 @@ Cartesian::Cartesian(const Model& model) : System(model) {
     force_worker_.push_back(does_work(force) ? static_cast<int>(workers_.size()) : -1);
     if (does_work(force)) workers_.push_back({"forces/" + force.name});
   }
-  // Imperfect joints: memory and events for each of their contacts, a worker for each of their
-  // laws.
-  element_of_joint_.assign(model.joints.size(), -1);
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    const Joint& joint = model.joints[j];
-    if (!joint.clearance) continue;
-    element_of_joint_[j] = static_cast<int>(imperfect_.size());
-    imperfect_.emplace_back(model, static_cast<JointIndex>(j));
-    const joints::ImperfectJoint& element = imperfect_.back();
-    element_memory_.push_back(memory_size_);
-    for (int c = 0; c < element.contacts(); ++c)
-      contacts_.push_back({element_of_joint_[j], c, memory_size_ + c * joints::kContactMemory});
-    memory_size_ += element.memory_size();
-    normal_worker_.push_back(static_cast<int>(workers_.size()));
-    workers_.push_back({"joints/" + joint.name + "/contact"});
-    friction_worker_.push_back(element.has_friction() ? static_cast<int>(workers_.size()) : -1);
-    if (element.has_friction()) workers_.push_back({"joints/" + joint.name + "/friction"});
-  }
-  joint_out_.resize(imperfect_.size());
+  add_frictions();
+  add_holds(pattern);
   if (model.simulation.baumgarte) {
     drift_worker_ = static_cast<int>(workers_.size());
     workers_.push_back({"stabilisation"});
   }
-  size_ = position_size() + velocity_size() + work_size();
+  size_ = motion_size() + state_size() + work_size();
 
   kkt_.build(moving_, v_width_, pattern, light_);
   const int m = kkt_.rows();
@@ -216,7 +200,7 @@ void Cartesian::prepare(const State& start) {
 }
 
 VecX Cartesian::written_state() const {
-  VecX y = VecX::Zero(position_size() + velocity_size() + work_size());
+  VecX y = VecX::Zero(motion_size() + state_size() + work_size());
   for (int b = 0; b < moving_; ++b) {
     const Body& body = model_.bodies[b + 1];
     double* q = &y[b * q_width_];
@@ -259,6 +243,12 @@ Jet Cartesian::drive_at(const Row& row, double t) const {
 
 std::string Cartesian::row_name(int row) const {
   const Row& r = rows_[row];
+  if (r.hold >= 0) {
+    const Hold& hold = holds_[r.hold];
+    const int joint = hold.kind == Hold::Kind::joint_stick ? frictions_[hold.index].element.joint()
+                                                           : contacts_.element(hold.index).joint();
+    return fmt::format("{} ({})", model_.joints[joint].name, r.spec.label);
+  }
   const std::string& owner =
       r.joint >= 0 ? model_.joints[r.joint].name : model_.couplings[r.coupling].name;
   return fmt::format("{} ({})", owner, r.spec.label);
@@ -267,6 +257,16 @@ std::string Cartesian::row_name(int row) const {
 void Cartesian::set_poses(const double* y) {
   for (int b = 0; b < moving_; ++b)
     poses_[b + 1] = pose_of(model_.planar, y + b * q_width_, y + position_size() + b * v_width_);
+}
+
+void Cartesian::set_accelerations() {
+  for (int b = 0; b < moving_; ++b) {
+    const double* a = &solution_[b * v_width_];
+    if (model_.planar)
+      accelerations_[b + 1] = {{a[0], a[1], 0}, {0, 0, a[2]}};
+    else
+      accelerations_[b + 1] = {vec3(a), poses_[b + 1].R * vec3(a + 3)};
+  }
 }
 
 void Cartesian::update(double t, const double* y, const double* memory) {
@@ -339,6 +339,7 @@ void Cartesian::evaluate_rows(double t, const double* memory) {
       add(joint.second.body, value.v2, value.w2);
     }
   }
+  if (!holds_.empty()) evaluate_holds(memory);
 }
 
 void Cartesian::use_mass_metric() {
@@ -409,13 +410,8 @@ void Cartesian::applied_forces(double t, const double* y, const double* memory, 
     add(first, force_out_[k].on_first);
     add(second, force_out_[k].on_second);
   }
-  for (std::size_t k = 0; k < imperfect_.size(); ++k) {
-    const joints::ImperfectJoint& element = imperfect_[k];
-    joint_out_[k] = element.evaluate(poses_[element.first()], poses_[element.second()],
-                                     memory + element_memory_[k]);
-    add(element.first(), joint_out_[k].on_first);
-    add(element.second(), joint_out_[k].on_second);
-  }
+  contacts_.evaluate(poses_, memory, y + motion_size());
+  contacts_.add_wrenches(add);
 }
 
 void Cartesian::position_rates(const double* y, double* q_dot) const {
@@ -464,6 +460,7 @@ bool Cartesian::solve_accelerations(double t, const double* y, const double* mem
                             : "body " + model_.bodies[unknown / v_width_ + 1].name;
     return false;
   }
+  if (!frictions_.empty()) return solve_with_friction(y, memory);
   kkt_.solve(solution_.data());
   lambda_ = solution_.tail(m);
   return true;
@@ -472,9 +469,11 @@ bool Cartesian::solve_accelerations(double t, const double* y, const double* mem
 bool Cartesian::finite(const double* f, double) {
   for (int k = 0; k < size_; ++k)
     if (!std::isfinite(f[k])) {
-      const int q = position_size(), v = velocity_size();
-      const int body = k < q ? k / q_width_ : k < q + v ? (k - q) / v_width_ : -1;
-      culprit_ = body >= 0 ? "body " + model_.bodies[body + 1].name : workers_[k - q - v].path;
+      const int q = position_size(), motion = motion_size();
+      const int body = k < q ? k / q_width_ : k < motion ? (k - q) / v_width_ : -1;
+      culprit_ = body >= 0                   ? "body " + model_.bodies[body + 1].name
+                 : k < motion + state_size() ? "friction of a clearance joint"
+                                             : workers_[k - motion - state_size()].path;
       return false;
     }
   return true;
@@ -485,7 +484,12 @@ bool Cartesian::derivative(double t, const double* y, const double* memory, doub
   const int q = position_size(), n = velocity_size();
   position_rates(y, f);
   std::copy_n(solution_.data(), n, f + q);
-  powers(y + q, lambda_.data(), f + q + n);
+  if (contacts_.has_states()) {
+    set_accelerations();
+    contacts_.state_rates(poses_, accelerations_, memory, y + q + n, f + q + n);
+  }
+  if (friction_states_ > 0) friction_state_rates(t, y, memory, f);
+  powers(y + q, lambda_.data(), f + q + n + state_size());
   return finite(f, t);
 }
 
@@ -493,6 +497,7 @@ void Cartesian::powers(const double* v, const double* lambda, double* out) {
   kkt_.rates(v, row_rate_.data());
   double drift = 0;
   for (int r = 0; r < rows(); ++r) {
+    if (rows_[r].hold >= 0) continue;
     const double p = -lambda[r] * row_rate_[r];  // of the row on the bodies
     if (rows_[r].worker >= 0)
       out[rows_[r].worker] = p;
@@ -501,9 +506,16 @@ void Cartesian::powers(const double* v, const double* lambda, double* out) {
   }
   for (std::size_t k = 0; k < force_out_.size(); ++k)
     if (force_worker_[k] >= 0) out[force_worker_[k]] = force_out_[k].power;
-  for (std::size_t k = 0; k < joint_out_.size(); ++k) {
-    out[normal_worker_[k]] = joint_out_[k].normal_power;
-    if (friction_worker_[k] >= 0) out[friction_worker_[k]] = joint_out_[k].friction_power;
+  contacts_.powers(out);
+  for (const Friction& friction : frictions_) out[friction.worker] = friction.power;
+  // A hold keeps still what it holds: its power is round-off, booked where it arises.
+  for (const Hold& hold : holds_) {
+    const int worker = hold.kind == Hold::Kind::joint_stick ? frictions_[hold.index].worker
+                       : hold.kind == Hold::Kind::rest
+                           ? contacts_.list()[hold.index].normal_worker
+                           : contacts_.list()[hold.index].friction_worker;
+    for (int k = 0; k < hold.count; ++k)
+      out[worker] -= lambda[hold.row + k] * row_rate_[hold.row + k];
   }
   if (drift_worker_ >= 0) out[drift_worker_] = drift;
 }
@@ -522,12 +534,22 @@ bool Cartesian::project(double t, double* y, const double* memory) {
   const int n = velocity_size(), m = rows();
   // Positions: Newton in the mass metric. After an accepted step the violation is tiny and one pass
   // squares it away; the limit only matters when a step went astray.
+  const auto closes_within = [&](double allowed) {
+    int worst = -1;
+    for (int r = 0; r < m; ++r)
+      if (const double gap = std::abs(phi_[r]) / rows_[r].spec.scale; !(gap < allowed)) {
+        allowed = gap;  // NaN included
+        worst = r;
+      }
+    if (worst >= 0) culprit_ = "joint " + row_name(worst);
+    return worst < 0;
+  };
   bool factored = false;
   double moved = 0;
   for (int pass = 0; pass < 8; ++pass) {
     const double worst = violation(t, y, memory);
     moved = std::max(moved, worst);
-    if (!(worst < 0.1)) return false;  // NaN included
+    if (!closes_within(0.1)) return false;
     if (worst < 1e-15) break;
     if (!factored || worst > 1e-6) {
       if (!kkt_.factorise()) return false;
@@ -542,6 +564,7 @@ bool Cartesian::project(double t, double* y, const double* memory) {
   // Velocities: J v = -phi_t, the nearest in the mass metric. The factorisation may be that of a
   // pose a hair away, so what it leaves is taken out once more where the positions moved visibly.
   update(t, y, memory);
+  if (!closes_within(1e-9)) return false;  // beyond a dead point there is no pose to find
   if (!factored && !kkt_.factorise()) return false;
   double* v = y + position_size();
   for (int pass = 0; pass < (moved > 1e-8 ? 3 : 1); ++pass) {
@@ -563,6 +586,13 @@ VecX Cartesian::error_scale() const {
     for (int c = 0; c < v_width_; ++c)
       scale[position_size() + b * v_width_ + c] = (c < translations ? L : 1) / T;
   }
+  contacts_.state_scale(scale.data() + motion_size());
+  for (const Friction& friction : frictions_) {
+    const auto states = scale.segment(motion_size() + friction.state, friction.element.states());
+    scale.segment(motion_size() + friction.state, states.size())
+        .setConstant(friction.element.state_scale());
+    if (states.size() > 3) scale[motion_size() + friction.state + 3] = 1;
+  }
   scale.tail(work_size()).setConstant(energy_scale_);
   return scale;
 }
@@ -571,11 +601,12 @@ void Cartesian::accept(State& state) {
   double* y = state.y.data();
   if (!model_.planar)
     for (int b = 0; b < moving_; ++b) vec4(y + b * q_width_ + 3).normalize();
-  bool any = false;
+  bool any = dry_events_ > 0;
   for (const auto& slots : angle_slots_)
     for (int slot : slots) any |= slot >= 0;
   if (!any) return;
   set_poses(y);
+  if (dry_events_ > 0) refresh_slip(state);
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const Joint& joint = model_.joints[j];
     const auto list = coordinates_of(joint.type);

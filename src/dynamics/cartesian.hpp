@@ -2,17 +2,18 @@
 #pragma once
 
 #include "core/scalars.hpp"
+#include "dynamics/joint_friction.hpp"
 #include "dynamics/kkt.hpp"
 #include "dynamics/system.hpp"
-#include "joints/imperfect_joint.hpp"
 
-#include <deque>
 #include <functional>
 
 // Cartesian formulation: every body has its centre of mass and Euler parameters (planar: x, y,
 // angle), every joint its constraint rows with Lagrange multipliers.
 //
-//   y = [ r, p of each body | v, w' of each body | work of each worker ]   w' in body axes
+//   y = [ r, p of each body | v, w' of each body | friction states | work of each worker ]
+//
+// with w' in body axes.
 //
 // One evaluation: poses -> rows of the joints -> forces -> one sparse factorisation ->
 // accelerations.
@@ -31,10 +32,11 @@ class Cartesian final : public System {
   void accept(State& state) override;
   bool snapshot(const State& state, Snapshot& out) override;
   std::string culprit() const override { return culprit_; }
-  int event_count() const override { return static_cast<int>(contacts_.size()); }
+  int event_count() const override { return contacts_.size() + dry_events_; }
   void event_values(double t, const double* y, const double* memory, double* g) override;
-  bool apply_event(int which, bool upward, State& state, Event& event) override;
-  bool take_impact(Impact& impact) override;
+  bool apply_event(int which, bool upward, State& state) override;
+  bool take_event(Event& event) override { return contacts_.take_event(event); }
+  bool take_impact(Impact& impact) override { return contacts_.take_impact(impact); }
   bool wants_samples(const State& state) const override;
   void sample(double t, const double* y, State& state) override;
   /// Contacts that exist before anything moves: memory of those already touching.
@@ -48,7 +50,14 @@ class Cartesian final : public System {
 
   [[nodiscard]] int position_size() const { return moving_ * q_width_; }
   [[nodiscard]] int velocity_size() const { return moving_ * v_width_; }
+  [[nodiscard]] int motion_size() const { return position_size() + velocity_size(); }
+  /// Friction states, after the motion in y.
+  [[nodiscard]] int state_size() const { return contacts_.states() + friction_states_; }
+  [[nodiscard]] const Contacts& contacts() const { return contacts_; }
   [[nodiscard]] int rows() const { return kkt_.rows(); }
+  /// Rows of joints and couplings; those that come and go follow them.
+  [[nodiscard]] int joint_rows() const { return holds_.empty() ? rows() : holds_.front().row; }
+  [[nodiscard]] bool has_holds() const { return !holds_.empty(); }
   [[nodiscard]] std::string row_name(int row) const;
   [[nodiscard]] int joint_of_row(int row) const { return rows_[row].joint; }
   /// Worker that books the power of a row; -1: none.
@@ -78,9 +87,10 @@ class Cartesian final : public System {
   void applied_forces(double t, const double* y, const double* memory, double* Q);
   /// Receives derivatives one by one; several with the same place add up.
   using Sink = std::function<void(int row, int column, double value)>;
-  /// Derivatives with respect to (q, v), with accelerations a and multipliers held, of
+  /// Derivatives with respect to (q, v, z), with accelerations a and multipliers held, of
   ///   rows 0 ..          M a + J^T lambda - Q       (velocity_size of them)
   ///   then               J a - gamma                (rows of them)
+  ///   then               rates of friction states   (state_size of them)
   ///   then               power of each worker       (work_size of them)
   /// What Newton methods and linearisation need; the columns are those of y.
   void residual_derivative(double t, const double* y, const double* memory, const double* a,
@@ -101,7 +111,51 @@ class Cartesian final : public System {
     int joint = -1;  // -1: a coupling
     int coupling = -1;
     int worker = -1;  // drives
+    int hold = -1;
   };
+  /// A constraint that comes and goes.
+  struct Hold {
+    enum class Kind { rest, stick, joint_stick };
+    Kind kind = Kind::rest;
+    int index = 0;  // of the contact, or of the joint's friction
+    int memory = 0;
+    int row = 0, count = 1;
+  };
+  /// Friction of an ideal joint.
+  struct Friction {
+    JointFriction element;
+    int memory = 0, state = 0, worker = 0;
+    double load = 0, load_rate = 0;  // of the last evaluation; N, N/s
+    Vec3 force = Vec3::Zero();       // likewise, in slip components; N
+    double power = 0;
+  };
+  struct DryState {
+    Vec3 slip = Vec3::Zero(), last = Vec3::Zero();
+    double load = 0, breakaway = 0;
+    bool held = false, possible = false;
+  };
+  void add_frictions();
+  void add_holds(std::vector<std::vector<Kkt::Entry>>& pattern);
+  [[nodiscard]] bool holding(const Hold& hold, const double* memory) const;
+  void evaluate_holds(const double* memory);
+  void store_row(int row, BodyIndex b1, BodyIndex b2, const Vec3& v1, const Vec3& w1,
+                 const Vec3& v2, const Vec3& w2);
+  [[nodiscard]] double hold_force(const Hold& hold) const;
+  [[nodiscard]] DryState dry_state(const Hold& hold, const double* memory) const;
+  void set_dry(const Hold& hold, State& state, bool sticking, const Vec3& direction) const;
+  [[nodiscard]] Vec3 holding_direction(const Hold& hold, const double* memory) const;
+  /// Slower than this counts as at rest where something must come to rest; m/s.
+  [[nodiscard]] double stick_speed() const;
+  void try_to_stick(const Hold& hold, State& state);
+  void break_away(const Hold& hold, State& state);
+  void bounce(const Hold& hold, State& state);
+  void refresh_slip(State& state);
+  /// Force of the first body on the second by the joint's own rows; N.
+  [[nodiscard]] Vec3 reaction_force(int joint) const;
+  [[nodiscard]] bool solve_with_friction(const double* y, const double* memory);
+  void friction_state_rates(double t, const double* y, const double* memory, double* f);
+  /// Generalised force of a unit push apart at a contact, padded with zeros for the rows.
+  [[nodiscard]] VecX push_apart(int element, const joints::ContactPoint<double>& point) const;
   void evaluate_rows(double t, const double* memory);
   void store(int row, int k, const Vec3& v, const Vec3& w, const Pose<double>& pose);
   template <class Visit>
@@ -115,6 +169,9 @@ class Cartesian final : public System {
   [[nodiscard]] bool solve_accelerations(double t, const double* y, const double* memory);
   [[nodiscard]] bool finite(const double* f, double t);
   void set_poses(const double* y);
+  void set_accelerations();
+  /// How easily two bodies part along the normal of a contact: h^T M_c^-1 h (physics 3.7); 1/kg.
+  double mobility(int element, const joints::ContactPoint<double>& point);
 
   int moving_ = 0, q_width_ = 7, v_width_ = 6;
   std::vector<Row> rows_;
@@ -124,15 +181,11 @@ class Cartesian final : public System {
       planar_turns_;  // whole turns between the bodies of each joint, as written; rad
   std::vector<double> coupling_offset_;
   std::vector<int> force_worker_;
-  std::vector<joints::ImperfectJoint> imperfect_;
-  struct Contact {
-    int element = 0, contact = 0, memory = 0;
-  };
-  std::vector<Contact> contacts_;  // all contacts of all imperfect joints, the events of the system
-  std::vector<int> element_memory_;  // of each imperfect joint
-  std::vector<int> normal_worker_, friction_worker_;
-  std::vector<int> element_of_joint_;  // -1: ideal
-  std::deque<Impact> impacts_;
+  Contacts contacts_;
+  std::vector<Friction> frictions_;
+  int friction_states_ = 0;
+  std::vector<Hold> holds_;
+  int dry_events_ = 0;  // one for each hold of Coulomb friction
   int drift_worker_ = -1;
   bool has_light_ = false, redundant_ = false;
   std::vector<bool> light_;
@@ -141,9 +194,9 @@ class Cartesian final : public System {
   // scratch
   std::vector<Pose<double>> poses_;
   Kkt kkt_;
-  VecX phi_, phi_t_, gamma_, row_rate_, lambda_, solution_;
+  VecX phi_, phi_t_, gamma_, row_rate_, lambda_, solution_, without_friction_;
   std::vector<ForceOutput<double>> force_out_;
-  std::vector<joints::JointForces<double>> joint_out_;
+  std::vector<BodyAcceleration> accelerations_;
   std::string culprit_;
 };
 

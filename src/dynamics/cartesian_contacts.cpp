@@ -1,93 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/views.hpp"
 #include "dynamics/cartesian.hpp"
 
 #include <algorithm>
 
-// Contacts of imperfect joints as events: a touch is located, remembers its approach speed,
-// collects its peaks and is closed by a located separation.
+// Contacts of imperfect joints in the Cartesian formulation.
 namespace freeplay::dynamics {
 
-void Cartesian::event_values(double, const double* y, const double*, double* g) {
+void Cartesian::event_values(double t, const double* y, const double* memory, double* g) {
   set_poses(y);
-  for (const joints::ImperfectJoint& element : imperfect_) {
-    element.depths(poses_[element.first()], poses_[element.second()], g);
-    g += element.contacts();
+  contacts_.event_values(poses_, g);
+  if (holds_.empty()) return;
+  // What a hold needs to stand depends on the accelerations; they are only asked for when one does.
+  const bool any = std::any_of(holds_.begin(), holds_.end(),
+                               [&](const Hold& hold) { return holding(hold, memory); });
+  const bool known = any && solve_accelerations(t, y, memory);
+  double* dry = g + contacts_.size();
+  for (const Hold& hold : holds_) {
+    const bool held = known && holding(hold, memory);
+    if (hold.kind == Hold::Kind::rest) {
+      if (held) g[hold.index] = lambda_[hold.row];  // presses: positive; pulls: it parts
+      continue;
+    }
+    const DryState now = dry_state(hold, memory);
+    *dry++ = !now.possible ? -1
+             : held        ? hold_force(hold) - now.breakaway * now.load
+                           : -now.slip.dot(now.last);
   }
 }
 
 void Cartesian::begin_contacts(State& state) {
-  set_poses(state.y.data());
-  for (const Contact& c : contacts_) {
-    const joints::ImperfectJoint& element = imperfect_[c.element];
-    const Pose<double>&p1 = poses_[element.first()], &p2 = poses_[element.second()];
-    std::vector<double> depth(static_cast<std::size_t>(element.contacts()));
-    element.depths(p1, p2, depth.data());
-    if (depth[c.contact] <= 0) continue;
-    // Already touching: there was no approach to measure (physics 1.6).
-    joints::ContactMemory memory;
-    memory.touching = 1;
-    memory.approach = element.approach_speed(c.contact, p1, p2);
-    memory.impact_rate = std::max(memory.approach, element.min_approach_speed());
-    memory.start = state.time;
-    joints::remember(&state.memory[c.memory], memory);
-  }
+  if (contacts_.size() == 0) return;
+  update(state.time, state.y.data(), state.memory.data());
+  const bool factored = kkt_.factorise();
+  contacts_.begin(poses_, state, [&](int element, const auto& point) {
+    return factored ? mobility(element, point) : 0.0;
+  });
 }
 
-bool Cartesian::apply_event(int which, bool upward, State& state, Event& event) {
-  const Contact& c = contacts_[which];
-  const joints::ImperfectJoint& element = imperfect_[c.element];
-  set_poses(state.y.data());
-  const Pose<double>&p1 = poses_[element.first()], &p2 = poses_[element.second()];
-  joints::ContactMemory memory = joints::recall(&state.memory[c.memory]);
-  if (upward == (memory.touching != 0))
-    return false;  // the other side of a root already dealt with
-  const double speed = element.approach_speed(c.contact, p1, p2);
-  const double work = state.y[position_size() + velocity_size() + normal_worker_[c.element]];
-  event.joint = model_.joints[element.joint()].name;
-  event.contact = c.contact;
-  event.kind = upward ? "touch" : "separation";
-  event.speed = upward ? speed : -speed;
-  if (upward) {
-    memory = {};
-    memory.touching = 1;
-    memory.approach = speed;
-    memory.impact_rate = std::max(speed, element.min_approach_speed());
-    memory.start = state.time;
-    memory.work = work;
-  } else {
-    impacts_.push_back({event.joint, c.contact, memory.start, state.time, memory.approach, -speed,
-                        memory.peak_force, memory.peak_depth, memory.work - work});
-    memory.touching = 0;
+bool Cartesian::apply_event(int which, bool upward, State& state) {
+  update(state.time, state.y.data(), state.memory.data());
+  const bool factored = kkt_.factorise();
+  if (which >= contacts_.size()) {
+    if (!upward) return false;
+    int dry = which - contacts_.size();
+    for (const Hold& hold : holds_) {
+      if (hold.kind == Hold::Kind::rest || dry-- > 0) continue;
+      if (holding(hold, state.memory.data()))
+        break_away(hold, state);
+      else
+        try_to_stick(hold, state);
+      return false;
+    }
+    return false;
   }
-  joints::remember(&state.memory[c.memory], memory);
-  return true;
+  double* z = state.y.data() + motion_size();
+  const bool happened = contacts_.apply(
+      which, upward, poses_, state, z, z + state_size(),
+      [&](int element, const auto& point) { return factored ? mobility(element, point) : 0.0; });
+  if (!happened) return false;
+  for (const Hold& hold : holds_)
+    if (hold.kind == Hold::Kind::rest && hold.index == which && upward && factored) {
+      bounce(hold, state);
+      return true;
+    }
+  return false;
 }
 
-bool Cartesian::take_impact(Impact& impact) {
-  if (impacts_.empty()) return false;
-  impact = impacts_.front();
-  impacts_.pop_front();
-  return true;
+VecX Cartesian::push_apart(int element, const joints::ContactPoint<double>& point) const {
+  const joints::ImperfectJoint& joint = contacts_.elements()[element];
+  VecX x = VecX::Zero(kkt_.size());
+  Wrench<double> on_first, on_second;
+  joints::push<double>(point, point.normal, on_first, on_second);
+  const auto share = [&](BodyIndex body, const Wrench<double>& wrench) {
+    if (body == kGround) return;
+    double* out = &x[(body - 1) * v_width_];
+    if (model_.planar) {
+      out[0] += wrench.force[0], out[1] += wrench.force[1], out[2] += wrench.moment[2];
+    } else {
+      vec3(out) += wrench.force;
+      vec3(out + 3) += poses_[body].R.transpose() * wrench.moment;
+    }
+  };
+  share(joint.first(), on_first);
+  share(joint.second(), on_second);
+  return x;
+}
+
+double Cartesian::mobility(int element, const joints::ContactPoint<double>& point) {
+  // A unit push apart; the answer is the normal acceleration it causes.
+  VecX x = push_apart(element, point);
+  const VecX h = x.head(velocity_size());
+  kkt_.solve(x.data());
+  return h.dot(x.head(velocity_size()));
 }
 
 bool Cartesian::wants_samples(const State& state) const {
-  return std::any_of(contacts_.begin(), contacts_.end(),
-                     [&](const Contact& c) { return state.memory[c.memory] != 0; });
+  return contacts_.any_touching(state.memory.data());
 }
 
 void Cartesian::sample(double, const double* y, State& state) {
   set_poses(y);
-  for (const Contact& c : contacts_) {
-    if (state.memory[c.memory] == 0) continue;
-    const joints::ImperfectJoint& element = imperfect_[c.element];
-    const auto [force, depth] =
-        element.load(c.contact, poses_[element.first()], poses_[element.second()],
-                     &state.memory[element_memory_[c.element]]);
-    joints::ContactMemory memory = joints::recall(&state.memory[c.memory]);
-    memory.peak_force = std::max(memory.peak_force, force);
-    memory.peak_depth = std::max(memory.peak_depth, depth);
-    joints::remember(&state.memory[c.memory], memory);
-  }
+  contacts_.sample_peaks(poses_, state);
 }
 
 }  // namespace freeplay::dynamics

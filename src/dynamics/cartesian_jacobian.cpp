@@ -3,7 +3,8 @@
 #include "dynamics/cartesian.hpp"
 
 // Exact derivatives of the Cartesian equations by forward differentiation, element by element: each
-// joint and force sees two bodies, so 26 directions suffice whatever the size of the mechanism.
+// joint and force sees two bodies, so 26
+// directions suffice whatever the size of the mechanism, and four more for the states of friction.
 namespace freeplay::dynamics {
 namespace {
 
@@ -34,6 +35,7 @@ Pose<PairDual> dual_pose(bool planar, bool ground, const double* q, const double
 struct Scatter {
   const Cartesian::Sink& sink;
   int q_width, v_width, position_size;
+  int states = 0, first_state = 0;  // friction states of the element at hand, columns of y
   void operator()(int row, const PairDual& x, BodyIndex first, BodyIndex second) const {
     for (const auto& [body, offset] : {std::pair{first, 0}, std::pair{second, 13}}) {
       if (body == kGround) continue;
@@ -41,6 +43,7 @@ struct Scatter {
       for (int c = 0; c < v_width; ++c)
         sink(row, position_size + (body - 1) * v_width + c, x.d[offset + 7 + c]);
     }
+    for (int c = 0; c < states; ++c) sink(row, first_state + c, x.d[kPairStates + c]);
   }
 };
 
@@ -65,6 +68,7 @@ void Cartesian::visit_rows(double t, const double* y, const double* memory, Visi
             1.0);
       continue;
     }
+    if (row.hold >= 0) continue;  // constant in a Newton iteration that only needs to be near
     const Coupling& coupling = model_.couplings[row.coupling];
     for (const auto& [on, factor] :
          {std::pair{&coupling.second, 1.0}, std::pair{&coupling.first, -coupling.ratio}}) {
@@ -81,8 +85,8 @@ void Cartesian::visit_rows(double t, const double* y, const double* memory, Visi
 
 void Cartesian::residual_derivative(double t, const double* y, const double* memory,
                                     const double* a, const double* lambda, const Sink& sink) const {
-  const int nq = position_size(), nv = velocity_size();
-  const Scatter scatter{sink, q_width_, v_width_, nq};
+  const int nq = position_size(), nv = velocity_size(), work = nv + rows() + state_size();
+  Scatter scatter{sink, q_width_, v_width_, nq};
   // Generalised force (in the body's velocity coordinates) subtracted from the momentum rows of a
   // body.
   const auto subtract = [&](BodyIndex body, const Pose<PairDual>& at,
@@ -129,7 +133,7 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
                           acceleration(b2, p2, value.v2, value.w2) - value.gamma),
                 b1, b2);
         const int worker = worker_of_row(r);
-        if (worker >= 0) scatter(nv + rows() + worker, -factor * lambda[r] * rate, b1, b2);
+        if (worker >= 0) scatter(work + worker, -factor * lambda[r] * rate, b1, b2);
       });
 
   for (std::size_t k = 0; k < model_.forces.size(); ++k) {
@@ -145,23 +149,61 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
     const auto out = evaluate_force(force, model_, p1, p2, t, reference);
     subtract(b1, p1, out.on_first, b1, b2);
     subtract(b2, p2, out.on_second, b1, b2);
-    if (force_worker_[k] >= 0) scatter(nv + rows() + force_worker_[k], out.power, b1, b2);
+    if (force_worker_[k] >= 0) scatter(work + force_worker_[k], out.power, b1, b2);
   }
 
-  for (std::size_t k = 0; k < imperfect_.size(); ++k) {
-    const joints::ImperfectJoint& element = imperfect_[k];
+  for (std::size_t k = 0; k < contacts_.list().size(); ++k) {
+    const Contacts::Contact& c = contacts_.list()[k];
+    const joints::ImperfectJoint& element = contacts_.elements()[c.element];
     const BodyIndex b1 = element.first(), b2 = element.second();
     const auto pose = [&](BodyIndex b, int offset) {
       return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_,
                        y + nq + (b - 1) * v_width_, offset);
     };
-    const auto p1 = pose(b1, 0), p2 = pose(b2, 13);
-    const auto out = element.evaluate(p1, p2, memory + element_memory_[k]);
+    const auto p1 = pose(b1, 0), p2 = pose(b2, kBodyVariables);
+    std::array<PairDual, joints::kMaxFrictionStates> z;
+    for (int i = 0; i < element.states(); ++i)
+      z[i] = PairDual::variable(y[motion_size() + c.state + i], kPairStates + i);
+    // The change of the load is taken as given here: it depends on the accelerations themselves.
+    const auto out = element.evaluate<PairDual>(c.index, p1, p2, memory + c.memory, z.data(),
+                                                contacts_.history(static_cast<int>(k)));
+    scatter.states = element.states();
+    scatter.first_state = motion_size() + c.state;
     subtract(b1, p1, out.on_first, b1, b2);
     subtract(b2, p2, out.on_second, b1, b2);
-    scatter(nv + rows() + normal_worker_[k], out.normal_power, b1, b2);
-    if (friction_worker_[k] >= 0)
-      scatter(nv + rows() + friction_worker_[k], out.friction_power, b1, b2);
+    for (int i = 0; i < element.states(); ++i)
+      scatter(nv + rows() + c.state + i, out.state_rate[i], b1, b2);
+    scatter(work + c.normal_worker, out.normal_power, b1, b2);
+    if (c.friction_worker >= 0) scatter(work + c.friction_worker, out.friction_power, b1, b2);
+    scatter.states = 0;
+  }
+
+  for (const Friction& friction : frictions_) {  // with the load taken as given
+    const Joint& joint = model_.joints[friction.element.joint()];
+    const BodyIndex b1 = joint.first.body, b2 = joint.second.body;
+    const auto pose = [&](BodyIndex b, int offset) {
+      return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_,
+                       y + nq + (b - 1) * v_width_, offset);
+    };
+    const auto p1 = pose(b1, 0), p2 = pose(b2, kBodyVariables);
+    const auto lines = friction.element.rows(joint, p1, p2, model_.planar);
+    const auto slip = friction.element.slip(lines, p1, p2);
+    std::array<PairDual, joints::kMaxFrictionStates> z;
+    for (int i = 0; i < friction.element.states(); ++i)
+      z[i] = PairDual::variable(y[motion_size() + friction.state + i], kPairStates + i);
+    const auto action = friction.element.act<PairDual>(
+        slip, PairDual(friction.load), z.data(), friction.load_rate, memory + friction.memory);
+    Wrench<PairDual> on1, on2;
+    for (int k = 0; k < friction.element.components(); ++k)
+      add_effort(lines[k], action.force[k], on1, on2);
+    scatter.states = friction.element.states();
+    scatter.first_state = motion_size() + friction.state;
+    subtract(b1, p1, on1, b1, b2);
+    subtract(b2, p2, on2, b1, b2);
+    for (int i = 0; i < friction.element.states(); ++i)
+      scatter(nv + rows() + friction.state + i, action.state_rate[i], b1, b2);
+    scatter(work + friction.worker, action.force.dot(slip), b1, b2);
+    scatter.states = 0;
   }
 
   if (model_.planar) return;
@@ -210,21 +252,22 @@ bool Cartesian::jacobian(double t, const double* y, const double* memory, MatX& 
   if (!solve_accelerations(t, y, memory)) return false;
   const int nq = position_size(), nv = velocity_size(), m = rows();
   const VecX a = solution_.head(nv), lambda = lambda_, rate = row_rate_;
-  MatX dR = MatX::Zero(nv + m + work_size(), nq + nv);
+  const int nz = state_size(), columns = nq + nv + nz;
+  MatX dR = MatX::Zero(nv + m + nz + work_size(), columns);
   residual_derivative(t, y, memory, a.data(), lambda.data(),
                       [&](int r, int c, double x) { dR(r, c) += x; });
   dfdy.setZero(size_, size_);
   position_rates_derivative(y, [&](int r, int c, double x) { dfdy(r, c) += x; });
   // K [da; dlambda] = -dR, column by column with the factorisation at hand.
   VecX column(nv + m);
-  for (int c = 0; c < nq + nv; ++c) {
+  for (int c = 0; c < columns; ++c) {
     column = -dR.col(c).head(nv + m);
     kkt_.solve(column.data());
     dfdy.block(nq, c, nv, 1) = column.head(nv);
-    dfdy.block(nq + nv, c, work_size(), 1) = dR.col(c).tail(work_size());
+    dfdy.block(nq + nv, c, nz + work_size(), 1) = dR.col(c).tail(nz + work_size());
     for (int r = 0; r < m; ++r) {
       const int worker = worker_of_row(r);
-      if (worker >= 0) dfdy(nq + nv + worker, c) -= column[nv + r] * rate[r];
+      if (worker >= 0) dfdy(nq + nv + nz + worker, c) -= column[nv + r] * rate[r];
     }
   }
   return dfdy.allFinite();

@@ -75,15 +75,50 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
     reaction.force += force;
     reaction.moment += -lambda_[r] * value.w2 - g.s2.cross(force);
   }
-  for (std::size_t k = 0; k < imperfect_.size(); ++k) {
+  for (std::size_t k = 0; k < contacts_.elements().size(); ++k) {
     // Reaction of an imperfect joint: its wrench on the second body, moved to the joint point.
-    const joints::ImperfectJoint& element = imperfect_[k];
+    const joints::ImperfectJoint& element = contacts_.elements()[k];
+    if (contacts_.element_of(element.joint()) != static_cast<int>(k)) continue;  // a stop
     Snapshot::Reaction& reaction = out.joints[element.joint()];
-    const Pose<double>&first = poses_[element.first()], &second = poses_[element.second()];
-    const Vec3 arm = second.R * model_.joints[element.joint()].second.point;
-    reaction.force = joint_out_[k].on_second.force;
-    reaction.moment = joint_out_[k].on_second.moment - arm.cross(reaction.force);
-    reaction.contact = element.observe(first, second, &state.memory[element_memory_[k]]);
+    const Wrench<double> wrench = contacts_.on_second(static_cast<int>(k));
+    const Vec3 arm = poses_[element.second()].R * model_.joints[element.joint()].second.point;
+    reaction.force = wrench.force;
+    reaction.moment = wrench.moment - arm.cross(reaction.force);
+    reaction.contact = contacts_.observe(static_cast<int>(k), state.time, poses_,
+                                         state.memory.data(), y + motion_size());
+  }
+  for (const Friction& friction : frictions_) {
+    joints::JointObservation& contact = out.joints[friction.element.joint()].contact;
+    const Joint& joint = model_.joints[friction.element.joint()];
+    const Pose<double>&p1 = poses_[joint.first.body], &p2 = poses_[joint.second.body];
+    contact.normal_force = friction.load;
+    contact.friction_force = friction.force;
+    contact.slip_speed =
+        friction.element.slip(friction.element.rows(joint, p1, p2, model_.planar), p1, p2).norm();
+    contact.mode = recall_slip(&state.memory[friction.memory]).sticking != 0 ? 3 : 2;
+  }
+  for (const Hold& hold : holds_) {  // what holds is friction, or the force of a contact at rest
+    if (!holding(hold, state.memory.data())) continue;
+    if (hold.kind == Hold::Kind::joint_stick) {
+      Vec3& force = out.joints[frictions_[hold.index].element.joint()].contact.friction_force;
+      for (int k = 0; k < hold.count; ++k) force[k] = -lambda_[hold.row + k];
+      continue;
+    }
+    const joints::ImperfectJoint& element = contacts_.element(hold.index);
+    if (contacts_.element_of(element.joint()) != contacts_.list()[hold.index].element) continue;
+    Snapshot::Reaction& reaction = out.joints[element.joint()];
+    Vec3 force = Vec3::Zero();
+    for (int k = 0; k < hold.count; ++k) {
+      const int entry = element.first() == kGround || element.second() == kGround ? 0 : 1;
+      const double* g = kkt_.gradient(hold.row + k, entry);
+      const Vec3 gradient(g[0], g[1], model_.planar ? 0 : g[2]);
+      force -= lambda_[hold.row + k] * (element.second() == kGround ? Vec3(-gradient) : gradient);
+    }
+    reaction.force += force;
+    if (hold.kind == Hold::Kind::rest)
+      reaction.contact.normal_force += force.norm();
+    else
+      reaction.contact.friction_force += force;
   }
   out.coupling_effort.assign(model_.couplings.size(), 0.0);
   for (int r = 0; r < rows(); ++r)
@@ -91,7 +126,7 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
 
   out.forces = force_out_;
   for (const auto& force : force_out_) out.elastic += force.potential;
-  out.work.assign(y + position_size() + velocity_size(), y + size_);
+  out.work.assign(y + motion_size() + state_size(), y + size_);
   double work = 0;
   for (double w : out.work) work += w;
   out.residual = out.kinetic + out.potential + out.elastic - state.memory[kStartEnergy] - work;

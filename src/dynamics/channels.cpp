@@ -105,8 +105,19 @@ void walk(const Model& model, const std::vector<Worker>& workers, const Snapshot
                [&] { return s->joints[j].contact.friction_force; });
       scalar(path("slip_speed"), "m/s", "sliding speed of the surfaces in contact",
              [&] { return s->joints[j].contact.slip_speed; });
-      scalar(path("mode"), "1", "0 free flight, 1 contact",
+      scalar(path("mode"), "1", "0 free flight, 1 impact, 2 following, 3 stick",
              [&] { return s->joints[j].contact.mode; });
+      scalar(path("contact_state"), "1", "which surfaces touch; 0: none",
+             [&] { return s->joints[j].contact.contact_state; });
+    }
+    if (joint.friction) {
+      scalar(path("normal_force"), "N", "load of the friction: reaction and preload",
+             [&] { return s->joints[j].contact.normal_force; });
+      scalar(path("friction_force"), "N", "friction at the surface, magnitude",
+             [&] { return s->joints[j].contact.friction_force.norm(); });
+      scalar(path("slip_speed"), "m/s", "sliding speed of the surfaces",
+             [&] { return s->joints[j].contact.slip_speed; });
+      scalar(path("mode"), "1", "2 slip, 3 stick", [&] { return s->joints[j].contact.mode; });
     }
     const auto coordinates = coordinates_of(joint.type);
     for (std::size_t c = 0; c < coordinates.size(); ++c) {

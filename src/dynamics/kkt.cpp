@@ -77,6 +77,7 @@ void Kkt::build(int bodies, int width, const std::vector<std::vector<Entry>>& ro
   ldl_.analyse(n + m, entries, order);
 
   row_scale_.assign(m, 1.0);
+  active_.assign(m, 1);
   shift_.assign(n + m, 0.0);
   rhs_.assign(n + m, 0.0);
   correction_.assign(n + m, 0.0);
@@ -128,7 +129,8 @@ bool Kkt::factorise_shifted() {
   // With refinement the shift may be large enough to tame redundant rows off the manifold, where
   // they contradict each other by the size of the violation; without, it must not be felt at all.
   const double relative = strong_ ? 1e-7 : 1e-15;
-  for (int r = 0; r < rows(); ++r) ldl_.value(diagonal_start_ + r) = -relative * row_scale_[r];
+  for (int r = 0; r < rows(); ++r)
+    ldl_.value(diagonal_start_ + r) = active_[r] ? -relative * row_scale_[r] : -row_scale_[r];
   if (refine_)
     for (const Link& link : mass_links_) {
       const std::size_t block = static_cast<std::size_t>(width_) * width_;
@@ -149,7 +151,8 @@ void Kkt::residual(const double* rhs, const double* x, double* out) const {
     }
   add_transposed(x + n, -1.0, out);
   rates(x, out + n);
-  for (int r = 0; r < rows(); ++r) out[n + r] = rhs[n + r] - out[n + r];
+  for (int r = 0; r < rows(); ++r)
+    out[n + r] = active_[r] ? rhs[n + r] - out[n + r] : rhs[n + r] + row_scale_[r] * x[n + r];
 }
 
 void Kkt::solve(double* x) {

@@ -48,6 +48,9 @@ class Kkt {
   [[nodiscard]] int entries(int row) const { return row_start_[row + 1] - row_start_[row]; }
   [[nodiscard]] int body(int row, int k) const { return entry_[row_start_[row] + k].body; }
 
+  /// A row that is not active is decoupled: its multiplier is 0. All are active at first.
+  void set_active(int row, bool active) { active_[row] = active; }
+
   /// Mass block of a body, `width` x `width`.
   void set_mass(int body, const MatX& block);
   /// Sets the shifts from the present masses and gradients; call after either changes in kind.
@@ -81,6 +84,7 @@ class Kkt {
   std::vector<double> gradient_;
   std::vector<double> mass_;  // width x width per body
   std::vector<bool> light_;   // per dof
+  std::vector<char> active_;  // per row
   std::vector<double> row_scale_, shift_;
   SparseLdl ldl_;
   struct Link {

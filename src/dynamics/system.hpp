@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/pose.hpp"
+#include "dynamics/contacts.hpp"
 #include "dynamics/forces.hpp"
-#include "joints/imperfect_joint.hpp"
 #include <freeplay/model.hpp>
 #include <freeplay/observed.hpp>
 #include <freeplay/state.hpp>
@@ -36,11 +36,6 @@ struct Snapshot {
   double kinetic = 0, potential = 0, elastic = 0;  ///< J
   std::vector<double> work;                        ///< of each worker so far; J
   double residual = 0;                             ///< E - E(0) - sum of work; J
-};
-
-/// Who exchanges energy with the mechanism other than through a potential.
-struct Worker {
-  std::string path;  ///< "joints/crank_bearing/drive", "forces/motor"
 };
 
 class System {
@@ -78,13 +73,12 @@ class System {
   [[nodiscard]] virtual int event_count() const { return 0; }
   virtual void event_values(double /*t*/, const double* /*y*/, const double* /*memory*/,
                             double* /*g*/) {}
-  /// Carries an event out on the state it was located at: memory, and velocities where there is an
-  /// impulse. False when nothing worth telling happened.
-  [[nodiscard]] virtual bool apply_event(int /*which*/, bool /*upward*/, State& /*state*/,
-                                         Event& /*event*/) {
-    return false;
-  }
-  /// Contact intervals closed by the events just applied, one by one.
+  /// Carries a crossing out on the state it was located at: memory, and velocities where there is
+  /// an impulse. True when velocities jumped.
+  virtual bool apply_event(int /*which*/, bool /*upward*/, State& /*state*/) { return false; }
+  /// What the crossings just applied amounted to, one by one: events for the log, and contact
+  /// intervals they closed.
+  [[nodiscard]] virtual bool take_event(Event& /*event*/) { return false; }
   [[nodiscard]] virtual bool take_impact(Impact& /*impact*/) { return false; }
   /// Peaks of contacts are looked for inside steps: true while something touches.
   [[nodiscard]] virtual bool wants_samples(const State& /*state*/) const { return false; }

@@ -41,6 +41,10 @@ void read_joints(Build& build);
 void read_clearance(Build& build, const Entry& entry, const std::string& joint_path, Joint& joint);
 /// Whether the laws chosen fit the joints they are chosen for.
 void check_laws(Build& build);
+/// Friction and end stops of one joint, if it has them, and whether their laws fit.
+void read_imperfections(Build& build, const Entry& entry, const std::string& joint_path,
+                        Joint& joint);
+void check_imperfections(Build& build);
 void read_couplings(Build& build);
 void read_forces(Build& build);  ///< springs, forces, torques, efforts
 

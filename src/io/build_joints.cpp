@@ -112,6 +112,7 @@ class JointReader {
     read_drives();
     read_speeds();
     read_clearance(build_, entry_, path_, joint_);
+    read_imperfections(build_, entry_, path_, joint_);
     return std::move(joint_);
   }
 

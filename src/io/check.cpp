@@ -189,6 +189,12 @@ class Checker {
   }
 
   void check_plausible(const Node& raw, const Shape& shape, const Spot& spot) {
+    // Gigapascals are how handbooks print it; the softest rubber has 10 kPa.
+    if (spot.path.ends_with(".young") && raw.number() < 1e4) {
+      const std::string number = brief(raw.number());
+      in_.diagnostics.warn(raw.place, spot.path, number + " Pa is softer than any bearing material",
+                           "if gigapascals were meant, write \"" + number + " GPa\"");
+    }
     if (spot.measure == Measure::unknown && shape.unit.find('{') != std::string::npos) return;
     const std::string unit = unit_for(shape.unit, spot.measure, spot.index);
     for (const Suspicion& s : kSuspicions) {

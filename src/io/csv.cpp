@@ -2,6 +2,7 @@
 #include "io/csv.hpp"
 
 #include "io/replace_file.hpp"
+#include "io/result_layout.hpp"
 #include "io/text.hpp"
 #include <freeplay/errors.hpp>
 #include <freeplay/result.hpp>
@@ -113,7 +114,7 @@ void write_table(const Result& result, bool uniform, const std::filesystem::path
 
 void write_events(const Result& result, const std::filesystem::path& path) {
   io::CsvFile csv(path);
-  for (const char* name : {"time [s]", "joint", "contact", "kind", "speed [m/s]"}) csv.text(name);
+  for (const auto& name : io::headings_of(io::event_row(0, 0))) csv.text(name);
   csv.end_line();
   for (const auto& event : result.events()) {
     csv.number(event.time);
@@ -128,18 +129,16 @@ void write_events(const Result& result, const std::filesystem::path& path) {
 
 void write_impacts(const Result& result, const std::filesystem::path& path) {
   io::CsvFile csv(path);
-  for (const char* name :
-       {"start [s]", "end [s]", "joint", "contact", "approach_speed [m/s]",
-        "separation_speed [m/s]", "peak_force [N]", "peak_depth [m]", "energy_lost [J]"})
-    csv.text(name);
+  for (const auto& name : io::headings_of(io::impact_row(0))) csv.text(name);
   csv.end_line();
   for (const auto& impact : result.impacts()) {
     csv.number(impact.start);
     csv.number(impact.end);
     csv.text(impact.joint);
     csv.text(std::to_string(impact.contact));
-    for (const double value : {impact.approach_speed, impact.separation_speed, impact.peak_force,
-                               impact.peak_depth, impact.energy_lost})
+    for (const double value :
+         {impact.approach_speed, impact.separation_speed, impact.peak_force, impact.peak_depth,
+          impact.energy_lost, io::achieved_restitution(impact)})
       csv.number(value);
     csv.end_line();
   }

@@ -7,11 +7,12 @@
 namespace freeplay::io {
 namespace {
 
-/// Shape of a parameter: its unit and bounds. A stiffness in N/m^n has the unit of its exponent, which only the law
-/// knows: any unit is taken there, a bare number is SI as always.
+/// Shape of a parameter: its unit and bounds. A stiffness in N/m^n has the unit of its exponent,
+/// which only the law knows: any unit is taken there, a bare number is SI as always.
 Shape shape_of(const laws::Parameter& parameter) {
   if (parameter.is_flag) return truth();
-  const bool open_unit = parameter.unit.find("^n") != std::string_view::npos || !parameter.unit_at_reference_load.empty();
+  const bool open_unit = parameter.unit.find("^n") != std::string_view::npos ||
+                         !parameter.unit_at_reference_load.empty();
   Shape shape = quantity(open_unit ? "" : std::string(parameter.unit));
   if (std::isfinite(parameter.min)) shape.at_least(parameter.min);
   if (std::isfinite(parameter.max)) shape.at_most(parameter.max);
@@ -20,14 +21,16 @@ Shape shape_of(const laws::Parameter& parameter) {
 
 bool same(const Key& key, const laws::Parameter& parameter) {
   const Shape shape = shape_of(parameter);
-  return key.name == parameter.key && key.required == parameter.required && key.shape.kind == shape.kind &&
-         key.shape.unit == shape.unit && key.shape.min == shape.min && key.shape.max == shape.max;
+  return key.name == parameter.key && key.required == parameter.required &&
+         key.shape.kind == shape.kind && key.shape.unit == shape.unit &&
+         key.shape.min == shape.min && key.shape.max == shape.max;
 }
 
 }  // namespace
 
-TableShape law_table(const std::string& name, const std::string& doc, const std::vector<laws::Entry>& catalogue,
-                     const std::string& fallback, std::vector<Key> more) {
+TableShape law_table(const std::string& name, const std::string& doc,
+                     const std::vector<laws::Entry>& catalogue, const std::string& fallback,
+                     std::vector<Key> more) {
   std::vector<std::string> words;
   for (const laws::Entry& law : catalogue) words.emplace_back(law.key);
   TableShape out{name, doc, {}};
@@ -37,7 +40,8 @@ TableShape law_table(const std::string& name, const std::string& doc, const std:
   // Laws that have a parameter in common share its key.
   for (const laws::Entry& law : catalogue)
     for (const laws::Parameter& parameter : law.parameters) {
-      const auto known = std::ranges::find_if(out.keys, [&](const Key& k) { return same(k, parameter); });
+      const auto known =
+          std::ranges::find_if(out.keys, [&](const Key& k) { return same(k, parameter); });
       if (known != out.keys.end()) {
         known->only.emplace_back(law.key);
         continue;
@@ -53,13 +57,18 @@ TableShape law_table(const std::string& name, const std::string& doc, const std:
   return out;
 }
 
-LawChoice read_law(const Node& table, const std::string& fallback, const std::vector<std::string>& skip) {
+LawChoice read_law(const Node& table, const std::string& fallback,
+                   const std::vector<std::string>& skip) {
   LawChoice out;
   const Node* law = table.find("law");
   out.key = law ? law->text() : fallback;
   for (const Entry& entry : table.entries()) {
-    if (entry.key == "law" || entry.node.broken() || std::ranges::find(skip, entry.key) != skip.end()) continue;
-    out.parameters.emplace_back(entry.key, entry.node.is_number() ? entry.node.number() : entry.node.truth() ? 1.0 : 0.0);
+    if (entry.key == "law" || entry.node.broken() ||
+        std::ranges::find(skip, entry.key) != skip.end())
+      continue;
+    out.parameters.emplace_back(entry.key, entry.node.is_number() ? entry.node.number()
+                                           : entry.node.truth()   ? 1.0
+                                                                  : 0.0);
   }
   return out;
 }

@@ -37,6 +37,7 @@ Model build_model(const Node& tree, Diagnostics& diagnostics) {
   read_couplings(build);
   read_forces(build);
   check_laws(build);
+  check_imperfections(build);
   return std::move(build.model);
 }
 

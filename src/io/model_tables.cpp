@@ -223,6 +223,9 @@ TableShape joint_table() {
       key("drive", either({drive, list(drive)}),
           "prescribed motion; a list where several coordinates are driven"),
       key("clearance", table(clearance_table()), "play between the parts; absent: an ideal joint"),
+      key("friction", table(joint_friction_table()), "of an ideal joint; absent: none"),
+      key("stop", either({table(stop_table()), list(table(stop_table()))}),
+          "end stops; a list where several coordinates have them"),
   };
   out.discriminator = "type";
   out.measure = [](const Node&, const Node& joint, const Node*) {
@@ -452,6 +455,12 @@ std::optional<Coordinate> coordinate(std::string_view word) {
   for (const Coordinate c : all_coordinates())
     if (name_of(c) == word) return c;
   return {};
+}
+
+std::vector<std::string> words_of_coordinates() { return words_for(all_coordinates()); }
+
+Measure coordinate_measure(const Node& joint, const Node& table) {
+  return measure_of(joint, table);
 }
 
 const TableShape& model_table() {

@@ -17,6 +17,9 @@ namespace freeplay::io {
 
 /// [joints.NAME.clearance]; in build_clearance.cpp, beside its reader.
 [[nodiscard]] TableShape clearance_table();
+/// [joints.NAME.friction] and [joints.NAME.stop]; in build_imperfections.cpp, beside their readers.
+[[nodiscard]] TableShape joint_friction_table();
+[[nodiscard]] TableShape stop_table();
 
 // Keys that fill plain members, shared by the table above and the reader.
 [[nodiscard]] const std::vector<Field<Simulation>>& simulation_fields();
@@ -28,5 +31,9 @@ namespace freeplay::io {
 // Words of the file and what they stand for.
 [[nodiscard]] std::optional<JointType> joint_type(std::string_view word);
 [[nodiscard]] std::optional<Coordinate> coordinate(std::string_view word);
+[[nodiscard]] std::vector<std::string> words_of_coordinates();
+/// Whether the coordinate that `table` names, or the only one the joint has, is an angle or a
+/// length.
+[[nodiscard]] Measure coordinate_measure(const Node& joint, const Node& table);
 
 }  // namespace freeplay::io

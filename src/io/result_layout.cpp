@@ -4,6 +4,8 @@
 #include "io/sha256.hpp"
 #include <freeplay/result.hpp>
 
+#include <array>
+
 namespace freeplay {
 
 std::filesystem::path partial_path(const std::filesystem::path& file) {
@@ -68,6 +70,46 @@ RowType impact_row(std::size_t joint_bytes) {
                            "energy_lost", "achieved_restitution"})
     row.fields.push_back({name, Scalar::f64, 8});
   return row;
+}
+
+std::string column_unit(std::string_view column) {
+  struct Unit {
+    std::string_view column, unit;
+  };
+  static constexpr std::array kUnits{Unit{"time", "s"},
+                                     Unit{"start", "s"},
+                                     Unit{"end", "s"},
+                                     Unit{"speed", "m/s"},
+                                     Unit{"approach_speed", "m/s"},
+                                     Unit{"separation_speed", "m/s"},
+                                     Unit{"peak_force", "N"},
+                                     Unit{"peak_depth", "m"},
+                                     Unit{"energy_lost", "J"},
+                                     Unit{"achieved_restitution", "1"}};
+  for (const Unit& u : kUnits)
+    if (u.column == column) return std::string(u.unit);
+  return {};
+}
+
+std::string units_of(const RowType& table) {
+  std::string out;
+  for (const Hdf5Field& field : table.fields)
+    if (const auto unit = column_unit(field.name); !unit.empty())
+      out += (out.empty() ? "" : ", ") + field.name + ": " + unit;
+  return out;
+}
+
+std::vector<std::string> headings_of(const RowType& table) {
+  std::vector<std::string> out;
+  for (const Hdf5Field& field : table.fields) {
+    const auto unit = column_unit(field.name);
+    out.push_back(unit.empty() ? field.name : field.name + " [" + unit + "]");
+  }
+  return out;
+}
+
+double achieved_restitution(const Impact& impact) {
+  return impact.approach_speed > 0 ? impact.separation_speed / impact.approach_speed : 0;
 }
 
 }  // namespace io

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "io/hdf5_file.hpp"
+#include <freeplay/observed.hpp>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 // What writer and reader of result files agree on. The tree itself is described in design and
 // guide:
@@ -24,5 +27,15 @@ inline constexpr const char* kUniform = "uniform/";
 /// Columns of the tables; a length of 0 takes what the file has.
 [[nodiscard]] RowType event_row(std::size_t joint_bytes, std::size_t kind_bytes);
 [[nodiscard]] RowType impact_row(std::size_t joint_bytes);
+
+/// "s", "m/s", ... of a column of either table; "" for names, which have none.
+[[nodiscard]] std::string column_unit(std::string_view column);
+/// Attribute `unit` of a table, one entry per column that has a unit: "time: s, speed: m/s".
+[[nodiscard]] std::string units_of(const RowType& table);
+/// Headings for people and CSV files: "time [s]", "joint", ...
+[[nodiscard]] std::vector<std::string> headings_of(const RowType& table);
+
+/// Separation over approach speed; 0 where there was no approach, as in a contact at the start.
+[[nodiscard]] double achieved_restitution(const Impact& impact);
 
 }  // namespace freeplay::io

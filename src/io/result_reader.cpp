@@ -211,7 +211,9 @@ Place Result::File::find(const std::string& asked) const {
   }
 
   // Of a group, name the first member; of anything else, what is spelt most like it.
-  const auto known = known_series();
+  auto known = known_series();
+  if (!place.uniform)  // the tables, which `freeplay get` prints as well
+    known.insert(known.end(), {"events", "impacts"});
   const auto member = std::find_if(known.begin(), known.end(),
                                    [&](const std::string& k) { return k.starts_with(rest + "/"); });
   const auto guess = member != known.end() ? *member : io::nearest(rest, known);

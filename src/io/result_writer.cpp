@@ -3,6 +3,7 @@
 #include "io/replace_file.hpp"
 #include "io/result_layout.hpp"
 #include "io/row_stream.hpp"
+#include "joints/imperfect_joint.hpp"
 #include <freeplay/errors.hpp>
 #include <freeplay/result.hpp>
 #include <freeplay/version.hpp>
@@ -87,6 +88,7 @@ struct Recorder::File {
 
   void describe(const std::string& path, const char* unit, const char* long_name,
                 const char* frame = "");
+  void describe_contact(const Model& model, JointIndex joint);
   void make_streams();
   void drop_streams() { steps.reset(), uniform.reset(), events.reset(), impacts.reset(); }
   void create_streams();
@@ -186,6 +188,8 @@ void Recorder::begin(const RunHeader& header) {
       h.write_text("model/source", header.model->source);
       h.write_text("model/resolved", header.model->resolved);
       f.create_streams();
+      for (std::size_t j = 0; j < header.model->joints.size(); ++j)
+        f.describe_contact(*header.model, static_cast<JointIndex>(j));
     }
     f.hdf5->set_attribute("/", "complete", std::int64_t{0});
     f.hdf5->set_attribute("solver", "status", std::string("running"));
@@ -200,6 +204,25 @@ void Recorder::File::describe(const std::string& path, const char* unit, const c
   hdf5->set_attribute(path, "unit", std::string(unit));
   hdf5->set_attribute(path, "long_name", std::string(long_name));
   if (*frame) hdf5->set_attribute(path, "frame", std::string(frame));
+}
+
+// Attributes of /joints/NAME: which laws, and what they made of material, radii and masses.
+void Recorder::File::describe_contact(const Model& model, JointIndex index) {
+  const Joint& joint = model.joints[static_cast<std::size_t>(index)];
+  const std::string group = "joints/" + joint.name;
+  if (!joint.clearance || !hdf5->contains(group)) return;
+  hdf5->set_attribute(group, "contact_law", joint.clearance->contact.key);
+  if (joint.clearance->friction)
+    hdf5->set_attribute(group, "friction_law", joint.clearance->friction->key);
+  std::string units;
+  for (const laws::Derived& d : joints::ImperfectJoint(model, index).derived()) {
+    std::string name(d.name);
+    std::replace(name.begin(), name.end(), ' ', '_');
+    if (!std::isfinite(d.value)) continue;  // a limit that does not exist
+    hdf5->set_attribute(group, name, d.value);
+    units += (units.empty() ? "" : ", ") + name + ": " + d.unit;
+  }
+  hdf5->set_attribute(group, "derived_unit", units);
 }
 
 // Bytes of the packed records, in the order in which the streams take their slices.
@@ -244,11 +267,11 @@ void Recorder::File::create_streams() {
        "evaluations of the equations of motion so far");
   make(*steps, "solver/jacobians", counter(), "1", "Jacobians so far");
   make_channels(*uniform, io::kUniform);
-  make(*events, "events", io::event_row(joint_bytes, kKindBytes), "time: s, speed: m/s",
-       "located events");
-  make(*impacts, "impacts", io::impact_row(joint_bytes),
-       "start, end: s, speeds: m/s, peak_force: N, peak_depth: m, energy_lost: J",
-       "closed contacts");
+  const auto event_row = io::event_row(joint_bytes, kKindBytes);
+  make(*events, "events", event_row, io::units_of(event_row).c_str(), "located events");
+  const auto impact_row = io::impact_row(joint_bytes);
+  make(*impacts, "impacts", impact_row, io::units_of(impact_row).c_str(),
+       "closed contacts, each from its touch to its separation; energy lost to the normal law");
 }
 
 // ---- resuming
@@ -435,10 +458,9 @@ void Recorder::event(const Event& event) {
 void Recorder::impact(const Impact& impact) {
   File& f = *file_;
   if (impact.end <= f.resumed_at || !f.hdf5) return;
-  const double restitution =
-      impact.approach_speed > 0 ? impact.separation_speed / impact.approach_speed : 0;
-  const double numbers[] = {impact.approach_speed, impact.separation_speed, impact.peak_force,
-                            impact.peak_depth,     impact.energy_lost,      restitution};
+  const double numbers[] = {impact.approach_speed, impact.separation_speed,
+                            impact.peak_force,     impact.peak_depth,
+                            impact.energy_lost,    io::achieved_restitution(impact)};
   if (!std::isfinite(impact.start) || !std::isfinite(impact.end) ||
       !std::all_of(std::begin(numbers), std::end(numbers),
                    [](double x) { return std::isfinite(x); }))

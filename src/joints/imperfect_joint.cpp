@@ -2,183 +2,257 @@
 #include "joints/imperfect_joint.hpp"
 
 #include "core/scalars.hpp"
-#include <freeplay/errors.hpp>
+#include "joints/choose_law.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace freeplay::joints {
 namespace {
 
-/// A law from the catalogue with the parameters of the model.
-template <class V>
-V choose(const LawChoice& choice, const std::string& path) {
-  auto law = laws::make_law<V>(choice.key);
-  const auto refuse = [&](const std::string& where, const std::string& message) {
-    Issue issue;
-    issue.path = where;
-    issue.message = message;
-    throw ModelError(issue);
-  };
-  if (!law) refuse(path + ".law", fmt::format("'{}' is not in the catalogue", choice.key));
-  for (const auto& [key, value] : choice.parameters) {
-    if (double* parameter = laws::find_parameter(*law, key))
-      *parameter = value;
-    else if (bool* flag = laws::find_flag(*law, key))
-      *flag = value != 0;
-    else
-      refuse(path + "." + key, fmt::format("law '{}' has no such parameter", choice.key));
-  }
-  return *law;
-}
-
-/// Mass two bodies bring to a contact if nothing else holds them: m1 m2 / (m1 + m2); kg.
-double contact_mass(const Model& model, const Joint& joint) {
-  double inverse = 0;
-  for (BodyIndex b : {joint.first.body, joint.second.body})
-    if (b != kGround && model.bodies[b].mass > 0) inverse += 1 / model.bodies[b].mass;
-  return inverse > 0 ? 1 / inverse : 0;
-}
-
-laws::ContactSite site_of(const Model& model, const Joint& joint) {
-  const Clearance& c = *joint.clearance;
-  const auto compliance = [](const Material& m) { return (1 - m.poisson * m.poisson) / m.young; };
-  laws::ContactSite site;
-  if (c.outer.young > 0 && c.inner.young > 0)
-    site.composite_modulus = 1 / (compliance(c.outer) + compliance(c.inner));
-  site.outer_radius = c.outer_radius;
-  site.inner_radius = c.inner_radius;
-  site.mass = contact_mass(model, joint);
-  site.spherical = joint.type == JointType::spherical;
-  site.external_curvature = c.external_curvature;
-  return site;
-}
-
-/// Friction force on the inner part: -ratio(v) F_N v_T (physics 4: the minus sign is not optional).
-template <class T>
-Vec3T<T> friction_force(const laws::FrictionLaw& law, const Vec3T<T>& slip, const T& normal_force) {
-  using std::sqrt;
-  return std::visit(
-      [&]<class L>(const L& l) -> Vec3T<T> {
-        if constexpr (requires { l.ratio(normal_force); }) {
-          const T speed = sqrt(slip.dot(slip) + 1e-40);
-          return slip * T(-l.ratio(speed) * normal_force);
-        } else {
-          return Vec3T<T>::Zero();
-        }
-      },
-      law);
-}
+/// A touch shorter than this many contact times is an impact, a longer one following motion
+/// (physics 8.2).
+constexpr double kImpactTimes = 3;
 
 }  // namespace
 
-ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index) : joint_(index) {
+ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index)
+    : joint_(index), geometry_(make_geometry(model, index)) {
   const Joint& joint = model.joints[index];
   const Clearance& c = *joint.clearance;
   const std::string path = "joints." + joint.name + ".clearance";
-  gap_.first = joint.first;
-  gap_.second = joint.second;
-  gap_.outer_radius = c.outer_radius;
-  gap_.inner_radius = c.inner_radius;
+  first_ = joint.first.body;
+  second_ = joint.second.body;
+  contacts_ = std::visit([](const auto& g) { return g.contacts(); }, geometry_);
   min_approach_speed_ = c.min_approach_speed;
   const laws::ContactSite site = site_of(model, joint);
-  contact_ = choose<laws::ContactLaw>(c.contact, path + ".contact");
-  std::visit(
-      [&](auto& law) {
-        std::string why = law.misfit(site);
-        if (why.empty() && law.impulsive) why = "impulses do not run in clearance joints yet";
-        if (!why.empty()) {
-          Issue issue;
-          issue.line = joint.line;
-          issue.path = path + ".contact";
-          issue.message = fmt::format("law '{}' cannot serve here: {}", law.key, why);
-          throw ModelError(issue);
-        }
-        law.prepare(site);
-      },
-      contact_);
+  free_mass_ = site.mass;
+  choose_contact(joint, c.contact, site, path + ".contact");
   if (!c.friction) return;
-  friction_ = choose<laws::FrictionLaw>(*c.friction, path + ".friction");
+  friction_ = choose_law<laws::FrictionLaw>(joint, *c.friction, path + ".friction");
   std::visit(
       [&](const auto& law) {
         std::string why = law.conflict();
-        if (why.empty() && law.states > 0) why = "bristle laws do not run in clearance joints yet";
-        if (why.empty() && law.sticks_by_events)
-          why = "stick by events does not run in clearance joints yet";
-        if (why.empty()) return;
-        Issue issue;
-        issue.line = joint.line;
-        issue.path = path + ".friction";
-        issue.message = fmt::format("law '{}' cannot serve here: {}", law.key, why);
-        throw ModelError(issue);
+        if (impulse_ && why.empty())
+          why = "Newton's impact law knows no friction; take a law with a force, such as 'exact'";
+        if (!why.empty())
+          refuse(joint, path + ".friction",
+                 fmt::format("law '{}' cannot serve here: {}", law.key, why));
+        states_ = law.states;
       },
       *friction_);
+  dry_ = joints::dry_friction(*friction_);
 }
 
-template <class T>
-JointForces<T> ImperfectJoint::evaluate(const Pose<T>& p1, const Pose<T>& p2,
-                                        const double* memory) const {
-  JointForces<T> out;
-  const ContactMemory past = recall(memory);
-  // In flight the parts pass through each other unhindered: the step stays smooth, and the touch is
-  // located on it before it counts.
-  ContactPoint<T> point;
-  if (past.touching == 0 || !gap_.contact(p1, p2, point) || value_of(point.depth) <= 0) return out;
-  const ContactMotion<T> motion = motion_at(point, p1, p2);
-  const T normal = std::visit(
-      [&](const auto& law) {
-        return law.force(laws::Contact<T>{point.depth, motion.rate, past.impact_rate});
+ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index, const Stop& stop)
+    : joint_(index) {
+  const Joint& joint = model.joints[index];
+  first_ = joint.first.body;
+  second_ = joint.second.body;
+  CoordinateStop geometry;
+  geometry.type = joint.type;
+  geometry.first = joint.first;
+  geometry.second = joint.second;
+  geometry.coordinate = stop.coordinate;
+  geometry.planar = model.planar;
+  if (stop.lower) geometry.lower = *stop.lower;
+  if (stop.upper) geometry.upper = *stop.upper;
+  if (model.planar) {
+    Pose<double> p1, p2;
+    p1.R = p2.R = Mat3::Identity();
+    p1.r = p2.r = Vec3::Zero();
+    p1.angle = model.bodies[first_].angle;
+    p2.angle = model.bodies[second_].angle;
+    if (stop.coordinate == Coordinate::angle)
+      geometry.turns = 2 * M_PI * std::round(geometry.measure(p1, p2).value / (2 * M_PI));
+  }
+  geometry_ = geometry;
+  contacts_ = CoordinateStop::contacts();
+  min_approach_speed_ = stop.min_approach_speed;
+  // No materials and no curvature: laws that work out their stiffness need it given. The mass is
+  // that of the coordinate, known only at each touch; dampers are scaled from 1.
+  laws::ContactSite site;
+  site.mass = free_mass_ = 1;
+  choose_contact(joint, stop.contact, site, "joints." + joint.name + ".stop.contact");
+}
+
+void ImperfectJoint::choose_contact(const Joint& joint, const LawChoice& choice,
+                                    const laws::ContactSite& site, const std::string& path) {
+  contact_ = choose_law<laws::ContactLaw>(joint, choice, path);
+  std::visit(
+      [&](auto& law) {
+        if (const std::string why = law.misfit(site); !why.empty())
+          refuse(joint, path, fmt::format("law '{}' cannot serve here: {}", law.key, why));
+        law.prepare(site);
+        if constexpr (requires { law.restitution; })
+          if (law.impulsive) impulse_ = law.restitution;
       },
       contact_);
-  Vec3T<T> on_inner = point.normal * T(-normal);
-  out.normal_power = -normal * motion.rate;
-  if (friction_) {
-    const Vec3T<T> tangential = friction_force(*friction_, motion.slip, normal);
-    on_inner += tangential;
-    out.friction_power = tangential.dot(motion.slip);
-  }
-  out.on_second.add(on_inner, point.arm2);
-  out.on_first.add(-on_inner, point.arm1);
+}
+
+std::array<double, kMaxFrictionStates> ImperfectJoint::state_scale() const {
+  std::array<double, kMaxFrictionStates> out{1, 1, 1, 1};
+  if (!friction_) return out;
+  std::visit(
+      [&](const auto& law) {
+        if constexpr (requires { law.deflection_scale(); })
+          out[0] = out[1] = out[2] = law.deflection_scale();
+      },
+      *friction_);
   return out;
 }
 
-void ImperfectJoint::depths(const Pose<double>& p1, const Pose<double>& p2, double* out) const {
-  out[0] = gap_.depth(p1, p2);
+template <class T>
+T ImperfectJoint::normal_force(const ContactPoint<T>& point, const T& rate,
+                               const ContactMemory& past) const {
+  const laws::Contact<T> contact{point.depth, rate, past.impact_rate, past.mass_ratio};
+  return std::visit([&](const auto& law) { return T(law.force(contact)); },
+                    point.surface == 1 && face_ ? *face_ : contact_) *
+         point.weight;
 }
 
-double ImperfectJoint::approach_speed(int, const Pose<double>& p1, const Pose<double>& p2) const {
-  ContactPoint<double> point;
-  return gap_.contact(p1, p2, point) ? motion_at(point, p1, p2).rate : 0;
+template <class T>
+void ImperfectJoint::add_point(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
+                               const ContactMemory& past, ContactForces<T>& out,
+                               Resultant<T>& sum) const {
+  const ContactMotion<T> motion = motion_at(point, p1, p2);
+  const T normal = normal_force(point, motion.rate, past);
+  Vec3T<T> on_inner = point.normal * T(-normal);
+  out.normal += normal;
+  out.normal_power -= normal * motion.rate;
+  if (friction_ && states_ == 0 && past.sticking == 0) {
+    const Vec3T<T> tangential =
+        act<T>(*friction_, motion.slip, normal, nullptr, 0, past.slip).force;
+    on_inner += tangential;
+    out.friction_power += tangential.dot(motion.slip);
+  }
+  if (states_ > 0) sum.add(point, normal);
+  push(point, on_inner, out.on_first, out.on_second);
 }
 
-std::pair<double, double> ImperfectJoint::load(int, const Pose<double>& p1, const Pose<double>& p2,
-                                               const double* memory) const {
-  const JointObservation now = observe(p1, p2, memory);
-  return {now.normal_force, now.penetration};
-}
-
-JointObservation ImperfectJoint::observe(const Pose<double>& p1, const Pose<double>& p2,
-                                         const double* memory) const {
-  JointObservation out;
-  const ContactMemory past = recall(memory);
-  const double c = gap_.clearance();
-  out.eccentricity = gap_.eccentricity(p1, p2);
-  const double depth = gap_.depth(p1, p2);
-  out.ratio = c > 0 ? out.eccentricity.norm() / c : 0;
-  out.gap = std::max(0.0, -depth);
-  ContactPoint<double> point;
-  if (past.touching == 0 || depth <= 0 || !gap_.contact(p1, p2, point)) return out;
-  const ContactMotion<double> motion = motion_at(point, p1, p2);
-  out.penetration = depth;
-  out.mode = 1;
-  out.slip_speed = motion.slip.norm();
-  out.normal_force = std::visit(
-      [&](const auto& law) {
-        return law.force(laws::Contact<double>{depth, motion.rate, past.impact_rate});
+template <class T>
+ContactForces<T> ImperfectJoint::evaluate(int contact, const Pose<T>& p1, const Pose<T>& p2,
+                                          const double* memory, const T* states,
+                                          const LoadHistory& history) const {
+  ContactForces<T> out;
+  const ContactMemory past = recall(memory + contact * kContactMemory);
+  // In flight the parts pass through each other unhindered: the step stays smooth, and the touch is
+  // located on it before it counts.
+  if (past.touching == 0 || impulse_) return out;
+  Resultant<T> sum;
+  std::visit(
+      [&](const auto& geometry) {
+        geometry.points(contact, p1, p2, [&](const ContactPoint<T>& point) {
+          add_point(point, p1, p2, past, out, sum);
+        });
       },
-      contact_);
-  if (friction_) out.friction_force = friction_force(*friction_, motion.slip, out.normal_force);
+      geometry_);
+  if (states_ == 0 || !sum.finish()) return out;
+
+  // Bristles act where the normal forces do on the whole.
+  const Vec3T<T>& normal = sum.normal_direction;
+  const Vec3T<T> slip = motion_at(normal, sum.arm1, sum.arm2, p1, p2).slip;
+  std::array<T, kMaxFrictionStates> z;
+  std::copy_n(states, states_, z.begin());
+  Vec3T<T> bent(z[0], z[1], z[2]);
+  bent -= normal * T(normal.dot(bent));  // what the turn of the plane left outside it
+  for (int k = 0; k < 3; ++k) z[k] = bent[k];
+  const auto action = act<T>(*friction_, slip, sum.normal, z.data(), history.load_rate, past.slip);
+  out.on_second.add(action.force, sum.arm2);
+  out.on_first.add(-action.force, sum.arm1);
+  out.friction_power = action.force.dot(slip);
+  out.state_rate = action.state_rate;
+  const Vec3T<T> carried = Vec3T<T>(history.turn.template cast<T>()).cross(bent);
+  for (int k = 0; k < 3; ++k) out.state_rate[k] += carried[k];
+  return out;
+}
+
+template <class T>
+Resultant<T> ImperfectJoint::resultant(int contact, const Pose<T>& p1, const Pose<T>& p2,
+                                       const double* memory) const {
+  Resultant<T> sum;
+  const ContactMemory past = recall(memory + contact * kContactMemory);
+  if (past.touching == 0 || impulse_) return sum;
+  std::visit(
+      [&](const auto& geometry) {
+        geometry.points(contact, p1, p2, [&](const ContactPoint<T>& point) {
+          sum.add(point, normal_force(point, motion_at(point, p1, p2).rate, past));
+        });
+      },
+      geometry_);
+  sum.finish();
+  return sum;
+}
+
+void ImperfectJoint::depths(const Pose<double>& p1, const Pose<double>& p2, double* out) const {
+  std::visit(
+      [&](const auto& g) {
+        for (int c = 0; c < contacts_; ++c) out[c] = g.depth(c, p1, p2);
+      },
+      geometry_);
+}
+
+template <class T>
+bool ImperfectJoint::leading(int contact, const Pose<T>& p1, const Pose<T>& p2,
+                             ContactPoint<T>& out) const {
+  return std::visit([&](const auto& g) { return g.leading(contact, p1, p2, out); }, geometry_);
+}
+
+ImperfectJoint::ImpactEstimate ImperfectJoint::estimate_impact(double speed, double mass) const {
+  if (!(speed > 0) || !(mass > 0)) return {};
+  const double energy = 0.5 * mass * speed * speed;
+  const auto stored = [&](double depth) {
+    return std::visit([&](const auto& law) { return law.potential(depth); }, contact_);
+  };
+  double low = 0, high = 1e-12;
+  while (stored(high) < energy) {
+    low = high;
+    high *= 4;
+    if (high > 1e6) return {};  // no spring at all: an impulse
+  }
+  for (int k = 0; k < 40; ++k) {
+    const double middle = 0.5 * (low + high);
+    (stored(middle) < energy ? low : high) = middle;
+  }
+  // The duration is exact for Hertz, near enough for the rest (physics 2.7).
+  return {2.9432 * high / speed,
+          std::visit([&](const auto& law) { return law.elastic(high); }, contact_)};
+}
+
+JointObservation ImperfectJoint::observe(double t, const Pose<double>& p1, const Pose<double>& p2,
+                                         const double* memory, const double* states) const {
+  JointObservation out;
+  std::visit(
+      [&](const auto& g) {
+        out.eccentricity = g.eccentricity(p1, p2);
+        out.ratio = g.clearance() > 0 ? out.eccentricity.norm() / g.clearance() : 0;
+        out.contact_state = g.state(p1, p2);
+        double deepest = -laws::kInfinity;
+        for (int c = 0; c < contacts_; ++c) deepest = std::max(deepest, g.depth(c, p1, p2));
+        out.gap = std::max(0.0, -deepest);
+      },
+      geometry_);
+  double most = 0;
+  for (int c = 0; c < contacts_; ++c) {
+    const ContactMemory past = recall(memory + c * kContactMemory);
+    if (past.touching == 0) continue;
+    ContactPoint<double> point;
+    if (leading(c, p1, p2, point)) out.penetration = std::max(out.penetration, point.depth);
+    const bool lasting = t - past.start > kImpactTimes * past.contact_time;
+    out.mode = std::max(out.mode, past.sticking != 0 ? 3.0 : lasting ? 2.0 : 1.0);
+    const ContactForces<double> forces =
+        evaluate<double>(c, p1, p2, memory, states + c * states_, {});
+    const Resultant<double> sum = resultant<double>(c, p1, p2, memory);
+    out.normal_force += forces.normal;
+    if (!(sum.normal > 0)) continue;
+    out.friction_force += forces.on_second.force + sum.push;
+    if (sum.normal <= most) continue;
+    most = sum.normal;
+    out.slip_speed = motion_at(sum.normal_direction, sum.arm1, sum.arm2, p1, p2).slip.norm();
+  }
+  out.penetration = std::max(0.0, out.penetration);
   return out;
 }
 
@@ -186,9 +260,25 @@ std::vector<laws::Derived> ImperfectJoint::derived() const {
   return std::visit([](const auto& law) { return law.derived(); }, contact_);
 }
 
-template JointForces<double> ImperfectJoint::evaluate(const Pose<double>&, const Pose<double>&,
-                                                      const double*) const;
-template JointForces<PairDual> ImperfectJoint::evaluate(const Pose<PairDual>&,
-                                                        const Pose<PairDual>&, const double*) const;
+std::string ImperfectJoint::contact_name(int contact) const {
+  return std::visit([&](const auto& g) { return std::string(g.contact_name(contact)); }, geometry_);
+}
+
+template ContactForces<double> ImperfectJoint::evaluate(int, const Pose<double>&,
+                                                        const Pose<double>&, const double*,
+                                                        const double*, const LoadHistory&) const;
+template ContactForces<PairDual> ImperfectJoint::evaluate(int, const Pose<PairDual>&,
+                                                          const Pose<PairDual>&, const double*,
+                                                          const PairDual*,
+                                                          const LoadHistory&) const;
+template Resultant<double> ImperfectJoint::resultant(int, const Pose<double>&, const Pose<double>&,
+                                                     const double*) const;
+template Resultant<TimeDual> ImperfectJoint::resultant(int, const Pose<TimeDual>&,
+                                                       const Pose<TimeDual>&, const double*) const;
+
+template bool ImperfectJoint::leading(int, const Pose<double>&, const Pose<double>&,
+                                      ContactPoint<double>&) const;
+template bool ImperfectJoint::leading(int, const Pose<TimeDual>&, const Pose<TimeDual>&,
+                                      ContactPoint<TimeDual>&) const;
 
 }  // namespace freeplay::joints

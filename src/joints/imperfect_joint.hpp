@@ -1,43 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "joints/radial_gap.hpp"
+#include "joints/contact_memory.hpp"
+#include "joints/friction_action.hpp"
+#include "joints/geometry.hpp"
 #include "laws/contact_laws.hpp"
-#include "laws/friction_laws.hpp"
 
-#include <cstring>
+#include <array>
 #include <optional>
+#include <string>
+#include <vector>
 
 // A joint that holds by contact: geometry says where the parts are near, the laws what they do to
 // each other, the wrenches on both bodies come out. What a contact remembers is in the State; this
 // object is constant.
 namespace freeplay::joints {
 
-/// What one contact remembers, as it lies in State::memory.
-struct ContactMemory {
-  double touching = 0;     ///< 1 between a located touch and the separation that ends it
-  double impact_rate = 0;  ///< approach speed at the touch, limited below; m/s
-  double approach = 0;     ///< the same as it was; m/s
-  double start = 0;        ///< time of the touch; s
-  double work = 0;         ///< of the normal law at the touch; J
-  double peak_force = 0;   ///< N
-  double peak_depth = 0;   ///< m
-};
-inline constexpr int kContactMemory = sizeof(ContactMemory) / sizeof(double);
-
-inline ContactMemory recall(const double* memory) {
-  ContactMemory out;
-  std::memcpy(static_cast<void*>(&out), memory, sizeof out);
-  return out;
-}
-inline void remember(double* memory, const ContactMemory& contact) {
-  std::memcpy(memory, &contact, sizeof contact);
-}
-
+/// What one contact does to the two bodies.
 template <class T>
-struct JointForces {
+struct ContactForces {
   Wrench<T> on_first, on_second;
+  T normal = T(0.0);                                 ///< sum of the normal forces; N
   T normal_power = T(0.0), friction_power = T(0.0);  ///< W
+  std::array<T, kMaxFrictionStates> state_rate{};    ///< of the friction law's states
+};
+
+/// The resultant of the normal forces of a contact, where friction that has one state acts.
+template <class T>
+struct Resultant {
+  T normal = T(0.0);                 ///< N
+  Vec3T<T> push = Vec3T<T>::Zero();  ///< sum of force times normal; N
+  Vec3T<T> normal_direction = Vec3T<T>::Zero();
+  Vec3T<T> arm1 = Vec3T<T>::Zero(), arm2 = Vec3T<T>::Zero();  ///< to the centre of pressure; m
+
+  void add(const ContactPoint<T>& point, const T& force) {
+    normal += force;
+    push += point.normal * force;
+    arm1 += point.arm1 * force;
+    arm2 += point.arm2 * force;
+  }
+  /// From sums to means; false when nothing presses.
+  bool finish() {
+    using std::sqrt;
+    if (!(value_of(normal) > 0)) return false;
+    arm1 /= normal;
+    arm2 /= normal;
+    normal_direction = push / sqrt(push.dot(push));
+    return true;
+  }
+};
+
+/// What is known of a contact beyond pose and memory when its states change.
+struct LoadHistory {
+  double load_rate = 0;      ///< of the normal force; N/s
+  Vec3 turn = Vec3::Zero();  ///< angular velocity of the tangent plane; rad/s
 };
 
 /// What is recorded of an imperfect joint besides its reaction.
@@ -45,44 +61,80 @@ struct JointObservation {
   Vec3 eccentricity = Vec3::Zero();
   double ratio = 0, gap = 0, penetration = 0, normal_force = 0, slip_speed = 0;
   Vec3 friction_force = Vec3::Zero();
-  double mode = 0;  ///< 0 free flight, 1 contact
+  double mode = 0;           ///< 0 free flight, 1 impact, 2 following, 3 stick
+  double contact_state = 0;  ///< which surfaces touch, as the geometry numbers it
 };
 
 class ImperfectJoint {
  public:
-  /// Throws ModelError when the laws do not fit the joint.
+  /// The clearance of a joint. Throws ModelError when the laws do not fit it.
   ImperfectJoint(const Model& model, JointIndex joint);
+  /// One of the end stops of a joint; likewise.
+  ImperfectJoint(const Model& model, JointIndex joint, const Stop& stop);
 
   [[nodiscard]] JointIndex joint() const { return joint_; }
-  [[nodiscard]] BodyIndex first() const { return gap_.first.body; }
-  [[nodiscard]] BodyIndex second() const { return gap_.second.body; }
-  [[nodiscard]] int contacts() const { return RadialGap::kContacts; }
-  [[nodiscard]] int memory_size() const { return contacts() * kContactMemory; }
+  [[nodiscard]] BodyIndex first() const { return first_; }
+  [[nodiscard]] BodyIndex second() const { return second_; }
+  [[nodiscard]] int contacts() const { return contacts_; }
+  [[nodiscard]] int memory_size() const { return contacts_ * kContactMemory; }
+  /// States of the friction law, per contact.
+  [[nodiscard]] int states() const { return states_; }
+  /// Their sizes when friction gives way, to which the tolerance is relative.
+  [[nodiscard]] std::array<double, kMaxFrictionStates> state_scale() const;
   [[nodiscard]] bool has_friction() const { return friction_.has_value(); }
   [[nodiscard]] double min_approach_speed() const { return min_approach_speed_; }
+  /// Mass of the two free bodies, to which an effective mass is compared; kg.
+  [[nodiscard]] double free_mass() const { return free_mass_; }
+  /// Friction that sticks by events; absent for other laws.
+  [[nodiscard]] const std::optional<DryFriction>& dry_friction() const { return dry_; }
+  /// Newton's impact law: an impulse at the touch; absent for laws with a force.
+  [[nodiscard]] const std::optional<double>& impulse_restitution() const { return impulse_; }
 
+  /// Forces of one contact; `states` are those of its friction law (none: ignored). All zero in
+  /// free flight.
   template <class T>
-  JointForces<T> evaluate(const Pose<T>& p1, const Pose<T>& p2, const double* memory) const;
+  ContactForces<T> evaluate(int contact, const Pose<T>& p1, const Pose<T>& p2, const double* memory,
+                            const T* states, const LoadHistory& history) const;
+  /// Normal forces alone, as one resultant.
+  template <class T>
+  Resultant<T> resultant(int contact, const Pose<T>& p1, const Pose<T>& p2,
+                         const double* memory) const;
 
   /// Depth of each contact, the functions whose zeros are touches and separations; m.
   void depths(const Pose<double>& p1, const Pose<double>& p2, double* out) const;
-  /// Approach speed of a contact; m/s.
-  [[nodiscard]] double approach_speed(int contact, const Pose<double>& p1,
-                                      const Pose<double>& p2) const;
-  /// Force and depth of a contact now, for its peaks; N, m.
-  [[nodiscard]] std::pair<double, double> load(int contact, const Pose<double>& p1,
-                                               const Pose<double>& p2, const double* memory) const;
-  [[nodiscard]] JointObservation observe(const Pose<double>& p1, const Pose<double>& p2,
-                                         const double* memory) const;
+  /// The deepest point of a contact; false where it has no direction.
+  template <class T>
+  bool leading(int contact, const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const;
+  /// What an impact at that speed would be by the elastic part of the law; zeros if it has none.
+  struct ImpactEstimate {
+    double duration = 0, force = 0;  ///< s, N
+  };
+  [[nodiscard]] ImpactEstimate estimate_impact(double speed, double mass) const;
+  [[nodiscard]] JointObservation observe(double t, const Pose<double>& p1, const Pose<double>& p2,
+                                         const double* memory, const double* states) const;
   /// What the laws worked out for this joint, for `freeplay check`.
   [[nodiscard]] std::vector<laws::Derived> derived() const;
+  [[nodiscard]] std::string contact_name(int contact) const;
 
  private:
+  void choose_contact(const Joint& joint, const LawChoice& choice, const laws::ContactSite& site,
+                      const std::string& path);
+  template <class T>
+  T normal_force(const ContactPoint<T>& point, const T& rate, const ContactMemory& past) const;
+  template <class T>
+  void add_point(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
+                 const ContactMemory& past, ContactForces<T>& out, Resultant<T>& sum) const;
+
   JointIndex joint_ = 0;
-  RadialGap gap_;
+  BodyIndex first_ = 0, second_ = 0;
+  Geometry geometry_;
   laws::ContactLaw contact_;
+  std::optional<laws::ContactLaw> face_;  // where the geometry has faces
   std::optional<laws::FrictionLaw> friction_;
-  double min_approach_speed_ = 1e-5;
+  std::optional<DryFriction> dry_;
+  std::optional<double> impulse_;
+  int contacts_ = 1, states_ = 0;
+  double min_approach_speed_ = 1e-5, free_mass_ = 0;
 };
 
 }  // namespace freeplay::joints

@@ -5,15 +5,18 @@
 #include "joints/contact_point.hpp"
 #include <freeplay/model.hpp>
 
+#include <string_view>
+
 // Ball in socket and, in the plane, journal in bearing (physics 2.1, 2.2): one contact where the
 // line of centres meets the wall.
 namespace freeplay::joints {
 
 struct RadialGap {
-  static constexpr int kContacts = 1;
   Frame first, second;
   double outer_radius = 0, inner_radius = 0;  // m
 
+  [[nodiscard]] static int contacts() { return 1; }
+  [[nodiscard]] static std::string_view contact_name(int) { return "wall"; }
   [[nodiscard]] double clearance() const { return outer_radius - inner_radius; }
 
   /// Inner minus outer centre; global axes.
@@ -23,28 +26,37 @@ struct RadialGap {
   }
 
   /// e - c. Well defined at e = 0 too.
-  template <class T>
-  T depth(const Pose<T>& p1, const Pose<T>& p2) const {
-    using std::sqrt;
-    const Vec3T<T> e = eccentricity(p1, p2);
-    return sqrt(e.dot(e) + 1e-60) - clearance();
+  [[nodiscard]] double depth(int, const Pose<double>& p1, const Pose<double>& p2) const {
+    return eccentricity(p1, p2).norm() - clearance();
   }
 
-  /// The contact, if the surfaces are where they could touch at all: near the centre there is no
-  /// direction.
+  /// Near the centre there is no direction, and no contact either.
   template <class T>
   bool contact(const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
     using std::sqrt;
     const Vec3T<T> s1 = p1.R * first.point, s2 = p2.R * second.point;
     const Vec3T<T> e = p2.r + s2 - p1.r - s1;
     const T distance = sqrt(e.dot(e) + 1e-60);
-    if (value_of(distance) <= 0.5 * clearance()) return false;
+    if (value_of(distance) <= 0.5 * clearance() || value_of(distance) < 1e-15) return false;
     out.depth = distance - clearance();
     out.normal = e / distance;
     // Q = P_i + (R_i + depth/2) n, the same point seen from both centres.
     out.arm1 = s1 + (outer_radius + 0.5 * out.depth) * out.normal;
     out.arm2 = s2 + (inner_radius - 0.5 * out.depth) * out.normal;
     return true;
+  }
+
+  template <class T, class Visit>
+  void points(int, const Pose<T>& p1, const Pose<T>& p2, Visit&& visit) const {
+    ContactPoint<T> point;
+    if (contact(p1, p2, point) && value_of(point.depth) > 0) visit(point);
+  }
+  template <class T>
+  bool leading(int, const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
+    return contact(p1, p2, out);
+  }
+  [[nodiscard]] int state(const Pose<double>& p1, const Pose<double>& p2) const {
+    return depth(0, p1, p2) > 0 ? 1 : 0;
   }
 };
 

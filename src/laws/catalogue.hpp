@@ -28,6 +28,8 @@ struct Entry {
   std::vector<Parameter> parameters;
   std::vector<std::string> traits;   ///< "ball in socket", "holds a load at rest", ...
   std::vector<std::string> samples;  ///< one sentence each
+  bool holds_load = false;           ///< friction: keeps a loaded contact at rest
+  std::string at_rest;               ///< friction: why it does, or does not
 };
 
 [[nodiscard]] std::vector<Entry> contact_catalogue();
@@ -35,8 +37,10 @@ struct Entry {
 
 /// One law for the terminal, some twenty lines.
 [[nodiscard]] std::string to_text(const Entry& law);
-/// The reference page of a catalogue: an overview table, then a section for each law.
+/// A catalogue as Markdown: an overview table, then a section for each law.
 [[nodiscard]] std::string to_markdown(const std::vector<Entry>& catalogue);
+/// The whole reference page of a kind, "contact" or "friction": docs/reference/KIND_laws.md.
+[[nodiscard]] std::string reference_page(std::string_view kind);
 
 /// What is wrong with the parameters of a law, by key ("": several keys at odds with each other).
 struct Fault {

@@ -17,6 +17,9 @@ struct Contact {
   T depth;             ///< penetration; m
   T rate;              ///< approach speed; m/s
   double impact_rate;  ///< approach speed at first touch, limited from below; m/s, > 0
+  /// Effective mass along the normal over that of the two free bodies (ContactSite::mass): what
+  /// dampers that know only a mass are off by.
+  double mass_ratio = 1;
 };
 
 /// What is known of a contact before anything moves. 0 means that the site has no such thing.

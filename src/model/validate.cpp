@@ -111,6 +111,15 @@ void validate(const Model& model) {
   if (!(sim.tolerance >= 1e-14 && sim.tolerance <= 1e-2))
     report.add(0, "simulation.tolerance",
                fmt::format("{} is outside [1e-14, 1e-2]", sim.tolerance));
+  if (sim.analysis == Analysis::kinematic)
+    for (const Joint& joint : model.joints)
+      if (joint.clearance)
+        report.add(joint.line, "simulation.analysis",
+                   fmt::format("a kinematic analysis follows ideal joints, but '{}' has clearance: "
+                               "contact forces decide where its parts are",
+                               joint.name),
+                   fmt::format("use analysis = \"dynamic\", or set joints.{}.clearance = false",
+                               joint.name));
   report.finish();
 }
 

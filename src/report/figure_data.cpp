@@ -15,15 +15,17 @@ struct Column {
   std::vector<double> time, value;
 };
 
-std::vector<Column> columns_of(const Result& result, const std::string& path) {
+std::vector<Column> columns_of(const Result& result, const std::string& asked) {
+  const auto path = asked.starts_with('/') ? asked.substr(1) : asked;
   const auto steps = result.series(path);
-  const bool from_grid = path.starts_with("uniform/") || path.starts_with("/uniform/");
+  const bool from_grid = path.starts_with("uniform/");
   // Series of the solver exist at the steps only.
   const bool at_steps_only = from_grid || path.starts_with("solver/") || path.starts_with("state/");
   const auto grid = at_steps_only ? Series{} : result.series("uniform/" + path);
   const Timeline timeline(steps.time, grid.time);
   const auto names = component_names(steps.channel.width);
   std::vector<Column> out;
+  out.reserve(names.size() + 1);
   for (int c = 0; c < steps.channel.width; ++c)
     out.push_back({steps.channel.path + (names.empty() ? "" : "." + names[std::size_t(c)]),
                    steps.channel.unit, timeline.time(),
@@ -127,7 +129,7 @@ std::vector<Group> groups_of(const Result& result, const std::vector<std::string
 // What the lines of a diagram have in common: "position of slider", or just "velocity x".
 std::string label_of(const Group& group) {
   if (group.series.size() == 1) return spoken(group.series.front());
-  const auto leaf = words_of(group.series.front()).leaf;
+  auto leaf = words_of(group.series.front()).leaf;
   for (const auto& path : group.series)
     if (words_of(path).leaf != leaf) {
       static const std::map<std::string, const char*> kQuantities{

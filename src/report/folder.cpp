@@ -131,6 +131,7 @@ std::string Folder::list_page() const {
 
 std::string Folder::report_page(const std::vector<fs::path>& files) const {
   std::vector<Result> results;
+  results.reserve(files.size());
   for (const auto& file : files) results.emplace_back(file);
   return render(results);
 }

@@ -138,8 +138,9 @@ json impacts_of(const Result& result, DataBlock& block) {
     out["contact"].push_back(i.contact);
   }
   const auto column = [&](const char* name, auto member) {
-    std::vector<double> values;
-    for (const auto& i : impacts) values.push_back(i.*member);
+    std::vector<double> values(impacts.size());
+    std::transform(impacts.begin(), impacts.end(), values.begin(),
+                   [&](const Impact& i) { return i.*member; });
     out[name] = block.add_doubles(values);
   };
   column("start", &Impact::start);

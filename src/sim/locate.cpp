@@ -9,12 +9,13 @@
 namespace freeplay::sim {
 
 Locator::Locator(dynamics::System& system)
-    : system_(system), before_(system.event_count()), now_(system.event_count()) {}
+    : system_(system), before_(system.event_count()), now_(before_), probe_(before_) {}
 
-void Locator::restart(const State& state) {
+void Locator::restart(const State& state, bool jumped) {
   if (before_.empty()) return;
   system_.event_values(state.time, state.y.data(), state.memory.data(), before_.data());
   fresh_ = false;
+  after_jump_ = jumped;
 }
 
 const Found* Locator::first(double t0, double t1, const std::vector<double>& memory,
@@ -29,54 +30,74 @@ const Found* Locator::first(double t0, double t1, const std::vector<double>& mem
   fresh_ = false;
 
   // Look at eight points of the step: a gap that closes and opens again within an eighth of a step
-  // of order 8 is far below what the step's own accuracy resolves.
+  // of order 8 is far below what the step's own accuracy resolves. Just after an impulse this
+  // does not hold: the next bounce may follow after any fraction of the step, so the looks close in
+  // on it.
+  looks_.clear();
+  const double h = t1 - t0;
+  if (after_jump_)
+    for (int decade = 12; decade >= 2; --decade) looks_.push_back(t0 + h * std::pow(10, -decade));
+  after_jump_ = false;
   constexpr int kLooks = 8;
+  for (int look = 1; look < kLooks; ++look) looks_.push_back(t0 + h * look / kLooks);
+  looks_.push_back(t1);
+
   double left = t0;
-  for (int look = 1; look <= kLooks; ++look) {
-    const double right = look == kLooks ? t1 : t0 + (t1 - t0) * look / kLooks;
+  for (const double right : looks_) {
+    if (!(right > left)) continue;
     values(right, now_);
     bool any = false;
     for (int k = 0; k < n; ++k) any |= (before_[k] > 0) != (now_[k] > 0);
     if (!any) {
       left = right;
-      before_ = now_;
+      before_.swap(now_);
       continue;
     }
-    // Earliest root among those that changed sign, to the last bits of time.
     double earliest = right;
-    std::vector<double> g(n);
-    for (int k = 0; k < n; ++k) {
-      if ((before_[k] > 0) == (now_[k] > 0)) continue;
-      const auto f = [&](double t) {
-        values(t, g);
-        return g[k];
-      };
-      std::uintmax_t iterations = 100;
-      const auto narrow = [](double a, double b) {
-        return std::abs(b - a) <= 4e-16 * std::max(std::abs(a), std::abs(b));
-      };
-      double a = left, b = right;
-      if (before_[k] != 0 && now_[k] != 0)
-        std::tie(a, b) = boost::math::tools::toms748_solve(f, left, right, before_[k], now_[k],
-                                                           narrow, iterations);
-      earliest = std::min(earliest, b);
-    }
+    for (int k = 0; k < n; ++k)
+      if ((before_[k] > 0) != (now_[k] > 0))
+        earliest = std::min(earliest, just_past_root(k, left, right, values));
     values(earliest, now_);
     found_.time = earliest;
     found_.crossings.clear();
     for (int k = 0; k < n; ++k)
       if ((before_[k] > 0) != (now_[k] > 0)) found_.crossings.push_back({k, now_[k] > 0});
-    if (found_.crossings
-            .empty()) {  // the root sits on the last bit: take the next representable instant
-      found_.time = std::nextafter(earliest, t1);
-      values(found_.time, now_);
-      for (int k = 0; k < n; ++k)
-        if ((before_[k] > 0) != (now_[k] > 0)) found_.crossings.push_back({k, now_[k] > 0});
-    }
-    before_ = now_;
-    return found_.crossings.empty() ? nullptr : &found_;
+    before_.swap(now_);
+    return &found_;
   }
   return nullptr;
+}
+
+/// The root of function k in (left, right], to the last bits of time, on the side where the
+/// function already has its new sign.
+template <class Values>
+double Locator::just_past_root(int k, double left, double right, const Values& values) {
+  const bool sign = now_[k] > 0;
+  const auto f = [&](double t) {
+    values(t, probe_);
+    return probe_[k];
+  };
+  double fa = before_[k], a = left;
+  if (fa == 0) {  // the step begins on the root
+    a = left + 1e-12 * (right - left);
+    if (!(a > left)) return right;
+    fa = f(a);
+    if ((fa > 0) == sign || fa == 0) return fa == 0 ? right : a;
+  }
+  double b = right;
+  if (now_[k] != 0) {
+    std::uintmax_t iterations = 100;
+    const auto narrow = [](double x, double y) {
+      return std::abs(y - x) <= 4e-16 * std::max(std::abs(x), std::abs(y));
+    };
+    b = boost::math::tools::toms748_solve(f, a, right, fa, now_[k], narrow, iterations).second;
+  }
+  // Round-off in the function may leave the old sign there: go on until it has turned.
+  for (double step = 4e-16 * std::max(std::abs(b), right - left); b < right; step *= 2) {
+    if ((f(b) > 0) == sign) return b;
+    b = std::min(right, b + step);
+  }
+  return right;
 }
 
 }  // namespace freeplay::sim

@@ -23,16 +23,20 @@ class Locator {
  public:
   explicit Locator(dynamics::System& system);
   /// Forgets the signs of the last step; the state after an event is where the next one begins.
-  void restart(const State& state);
+  /// `jumped`: its velocities did.
+  void restart(const State& state, bool jumped);
   /// First event in (t0, t1], or null. `interpolate(t, y)` gives the dense output.
   const Found* first(double t0, double t1, const std::vector<double>& memory,
                      const std::function<void(double, VecX&)>& interpolate);
 
  private:
+  template <class Values>
+  double just_past_root(int k, double left, double right, const Values& values);
+
   dynamics::System& system_;
-  std::vector<double> before_, now_;
+  std::vector<double> before_, now_, probe_, looks_;
   VecX y_;
-  bool fresh_ = true;
+  bool fresh_ = true, after_jump_ = false;
   Found found_;
 };
 

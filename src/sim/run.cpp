@@ -118,7 +118,8 @@ class Run {
     if (!outcome.ok) {
       std::string recent;
       for (double h : last_steps_) recent += fmt::format("{}{:.2e}", recent.empty() ? "" : ", ", h);
-      const std::string culprit = system_->culprit();
+      std::string culprit = system_->culprit();
+      if (culprit.empty()) culprit = most_loaded_joint();
       return fail(
           fmt::format("{} at t = {:.9g} s{}; last steps {} s", outcome.reason, integrator_->time(),
                       culprit.empty() ? "" : ", in " + culprit, recent.empty() ? "none" : recent),
@@ -179,14 +180,20 @@ class Run {
       integrator_->interpolate(step_end_, y_);
     else
       y_ = integrator_->state();
-    if (!trajectory_->complete(step_end_, y_, state_))
-      return fail(fmt::format("the constraints cannot be met at t = {:.9g} s", step_end_), "");
+    sample_.memory = state_.memory;
+    if (!trajectory_->complete(step_end_, y_, sample_))
+      return fail(fmt::format("the constraints cannot be met at t = {:.9g} s, in {}", step_end_,
+                              system_->culprit()),
+                  "the mechanism may lock there; look at the state just before");
+    state_.time = sample_.time;
+    state_.y.swap(sample_.y);
     system_->accept(state_);
     if (found_) {
-      for (const sim::Crossing& crossing : found_->crossings) {
-        Event event;
-        event.time = state_.time;
-        if (!system_->apply_event(crossing.which, crossing.upward, state_, event)) continue;
+      bool jumped = false;
+      for (const sim::Crossing& crossing : found_->crossings)
+        jumped |= system_->apply_event(crossing.which, crossing.upward, state_);
+      Event event;
+      while (system_->take_event(event)) {
         ++result_.stats.events;
         if (event.kind == "touch") ++result_.contacts;
         for (Observer* o : observers_) o->event(event);
@@ -195,7 +202,7 @@ class Run {
       while (system_->take_impact(impact))
         for (Observer* o : observers_) o->impact(impact);
       integrator_->start(state_.time, trajectory_->reduce(state_), next);
-      locator_->restart(state_);
+      locator_->restart(state_, jumped);
     }
     if (!system_->snapshot(state_, snapshot_))
       return fail(fmt::format("the state at t = {:.9g} s cannot be evaluated: {}", state_.time,
@@ -269,6 +276,11 @@ class Run {
     if (model_.simulation.analysis == Analysis::kinematic)
       refuse("ida does not fit a kinematic analysis, which has nothing to integrate but work",
              "use \"auto\"");
+    if (cartesian->has_holds())
+      refuse("ida cannot take constraints that come and go: stick friction, stops at rest",
+             "use \"auto\"");
+    if (cartesian->state_size() > 0)
+      refuse("ida does not carry the states of bristle friction", "use \"cvode-bdf\" or \"auto\"");
     if (model_.simulation.baumgarte)
       refuse("ida keeps to the constraints by itself and cannot take Baumgarte's terms",
              "use stabilisation = \"projection\"");
@@ -300,6 +312,23 @@ class Run {
     last_progress_ = now;
     options_.progress(state_.time,
                       (state_.time - model_.simulation.start) / model_.simulation.duration);
+  }
+
+  /// What to name when a step fails although every evaluation succeeded: the joint that carried
+  /// most at the last accepted step.
+  std::string most_loaded_joint() const {
+    double most = 0;
+    std::string name;
+    for (const Channel& c : channels_.list()) {
+      if (!c.path.starts_with("joints/") || !c.path.ends_with("/reaction_force")) continue;
+      double square = 0;
+      for (int k = c.offset; k < c.offset + c.width; ++k)
+        square += row_[static_cast<std::size_t>(k)] * row_[static_cast<std::size_t>(k)];
+      if (square <= most) continue;
+      most = square;
+      name = c.path.substr(7, c.path.size() - 7 - std::string_view("/reaction_force").size());
+    }
+    return name.empty() ? name : fmt::format("joint {} ({:.3g} N)", name, std::sqrt(most));
   }
 
   bool fail(std::string reason, std::string remedy) {

@@ -11,7 +11,8 @@ namespace {
 constexpr double g = 9.81;
 constexpr double kPi = 3.14159265358979323846;
 
-double value(const Model& model, const std::vector<double>& row, const std::string& path, int component = 0) {
+double value(const Model& model, const std::vector<double>& row, const std::string& path,
+             int component = 0) {
   for (const Channel& c : describe(model).channels)
     if (c.path == path) return row[static_cast<std::size_t>(c.offset + component)];
   throw std::out_of_range("no series " + path);
@@ -93,8 +94,8 @@ TEST(ModesTest, DoublePendulum) {
   check.near("fast", w[1], std::sqrt(3 * (1 + root) * g / L), 1e-8);
 }
 
-// Spatial: a body on a universal joint above a ball of inertia swings with the same frequency both ways,
-// w^2 = m g l/(m l^2 + J).
+// Spatial: a body on a universal joint above a ball of inertia swings with the same frequency both
+// ways, w^2 = m g l/(m l^2 + J).
 TEST(ModesTest, SpatialPendulumSwingsTwoWays) {
   const Model model = model_from(R"toml(
     [mechanism]
@@ -113,11 +114,12 @@ TEST(ModesTest, SpatialPendulumSwingsTwoWays) {
   const std::vector<double> w = frequencies(model);
   ASSERT_EQ(w.size(), 2u);
   Check check("modes of a spatial pendulum");
-  for (double found : w) check.near("frequency", found, std::sqrt(3 * g * 0.5 / (3 * 0.25 + 0.2)), 1e-8);
+  for (double found : w)
+    check.near("frequency", found, std::sqrt(3 * g * 0.5 / (3 * 0.25 + 0.2)), 1e-8);
 }
 
-// Two masses on three springs between walls, one damper: undamped w^2 = k/m and 3 k/m; with a damper c from each mass to
-// its wall every mode has the real part -c/(2 m).
+// Two masses on three springs between walls, one damper: undamped w^2 = k/m and 3 k/m; with a
+// damper c from each mass to its wall every mode has the real part -c/(2 m).
 TEST(ModesTest, ChainOfMassesWithDampers) {
   const Model model = model_from(R"toml(
     [mechanism]

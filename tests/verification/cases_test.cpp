@@ -5,9 +5,10 @@
 
 #include <cmath>
 
-// Benchmark mechanisms with published or independently recomputed numbers: cases.md A1-A9, the shipped mechanisms of
-// the source papers (papers.md F1, F4; physics.md Annex A; cases.md G1). Everything runs with default settings: the
-// model files set the duration and the output grid, nothing else.
+// Benchmark mechanisms with published or independently recomputed numbers: cases.md A1-A9, the
+// shipped mechanisms of the source papers (papers.md F1, F4; physics.md Annex A; cases.md G1).
+// Everything runs with default settings: the model files set the duration and the output grid,
+// nothing else.
 namespace freeplay::testing {
 namespace {
 
@@ -24,16 +25,18 @@ TEST_P(PendulumCase, A1FollowsTheEllipticFunction) {
     double t, x, y;
   };
   // cases.md A1: elliptic function and DOP853 agree to 1e-13.
-  for (const Row& r : {Row{0.1, -0.9987974827, -0.0490264057}, Row{0.5, -0.3910487916, -0.9203699488},
-                       Row{1, 0.9862917511, -0.1650108531}, Row{2, -0.7935661953, -0.6084839304},
-                       Row{5, -0.9423054350, -0.3347543384}, Row{10, -0.2750874626, -0.9614192051}}) {
+  for (const Row& r :
+       {Row{0.1, -0.9987974827, -0.0490264057}, Row{0.5, -0.3910487916, -0.9203699488},
+        Row{1, 0.9862917511, -0.1650108531}, Row{2, -0.7935661953, -0.6084839304},
+        Row{5, -0.9423054350, -0.3347543384}, Row{10, -0.2750874626, -0.9614192051}}) {
     check.near("x", run.series.at("bodies/bob/position.x", r.t), r.x, 1e-6);
     check.near("y", run.series.at("bodies/bob/position.y", r.t), r.y, 1e-6);
   }
   check.energy(run);
   check.below("energy drift, J", run.result.energy_residual, 1e-8);
 }
-INSTANTIATE_TEST_SUITE_P(A1, PendulumCase, ::testing::Values("a01_pendulum", "a01_pendulum_in_space"),
+INSTANTIATE_TEST_SUITE_P(A1, PendulumCase,
+                         ::testing::Values("a01_pendulum", "a01_pendulum_in_space"),
                          [](const auto& test) { return std::string(test.param); });
 
 // ---------------------------------------------------------------- A2
@@ -54,12 +57,11 @@ struct FourBarRow {
   double t, x, y, vx, vy;
 };
 // cases.md A2: exact one-dof reduction.
-constexpr FourBarRow kFourBar[] = {
-    {1, 5, -0.9449081860, -0.3273354853, -1.858930891, 5.366112430},
-    {1, 10, 0.4783850578, 0.8781501788, 1.727264076, -0.940952179},
-    {2, 1, -0.1950203019, -0.9807992057, -6.676678037, 1.327578325},
-    {2, 5, -0.8113104610, -0.5846155454, -3.569117397, 4.953105171},
-    {2, 10, 0.3284581115, 0.9445185382, 1.423051470, -0.494868845}};
+constexpr FourBarRow kFourBar[] = {{1, 5, -0.9449081860, -0.3273354853, -1.858930891, 5.366112430},
+                                   {1, 10, 0.4783850578, 0.8781501788, 1.727264076, -0.940952179},
+                                   {2, 1, -0.1950203019, -0.9807992057, -6.676678037, 1.327578325},
+                                   {2, 5, -0.8113104610, -0.5846155454, -3.569117397, 4.953105171},
+                                   {2, 10, 0.3284581115, 0.9445185382, 1.423051470, -0.494868845}};
 
 void check_four_bar(const Model& model, int windows, const std::string& name) {
   const Simulated run = simulate(model);
@@ -103,8 +105,8 @@ double reduced_four_bar(int windows, double speed, double time) {
   return theta;
 }
 
-// Whether a step happens to end close to the singular position must not matter: other start speeds and other numbers
-// of windows put the steps elsewhere.
+// Whether a step happens to end close to the singular position must not matter: other start speeds
+// and other numbers of windows put the steps elsewhere.
 TEST(FourBarCase, A2PassesSingularPositionsWhereverTheStepsFall) {
   Check check("A2 other speeds and windows");
   struct Variant {
@@ -117,7 +119,8 @@ TEST(FourBarCase, A2PassesSingularPositionsWhereverTheStepsFall) {
       model.simulation.duration = model.simulation.output = v.time;
       model.joints.front().start_speeds.front().speed = -speed;
       const Simulated run = simulate(model);
-      ASSERT_EQ(run.result.status, RunStatus::done) << "N = " << v.windows << ", B0 at " << speed << " m/s";
+      ASSERT_EQ(run.result.status, RunStatus::done)
+          << "N = " << v.windows << ", B0 at " << speed << " m/s";
       const double theta = reduced_four_bar(v.windows, speed, v.time);
       check.near("B0x", run.series.at("markers/B0/position.x", v.time), std::sin(theta), 1e-5);
       check.near("B0y", run.series.at("markers/B0/position.y", v.time), std::cos(theta), 1e-5);
@@ -136,7 +139,8 @@ TEST(AndrewsCase, A3SqueezesAsTheTestSetSays) {
   const auto acceleration = [&](int body) { return angle(body, 0, "angular_acceleration"); };
   check.near("beta''(0)", acceleration(1), 14222.44391995, 1e-6);
   check.near("Theta''(0)", acceleration(2) - acceleration(1), -10666.83293997, 1e-6);
-  check.near("lambda(0)", run.series.vector("joints/E3/reaction_force", 0), {98.5668704, -6.12268834, 0}, 1e-6);
+  check.near("lambda(0)", run.series.vector("joints/E3/reaction_force", 0),
+             {98.5668704, -6.12268834, 0}, 1e-6);
   check.near("lambda34(0)", run.series.vector("joints/E4/reaction_force", 0), Vec3::Zero(), 1e-6);
   check.near("lambda56(0)", run.series.vector("joints/E6/reaction_force", 0), Vec3::Zero(), 1e-6);
 
@@ -159,11 +163,13 @@ TEST(AndrewsCase, A3SqueezesAsTheTestSetSays) {
   check.near("Theta'", speed(2) - speed(1), -1424.37929517754, 5e-8 * 1424);
   check.near("gamma'", speed(3), 11.0329119106187, 1e-6);
   check.near("Phi'", speed(4) - speed(5), 19.2933741050322, 1e-6);
-  check.near("lambda1", run.series.at("joints/E3/reaction_force.x", t), 199.175348104539, 1e-7 * 199);
+  check.near("lambda1", run.series.at("joints/E3/reaction_force.x", t), 199.175348104539,
+             1e-7 * 199);
   // Invariant: T + spring energy - mom beta.
-  check.near("invariant",
-             run.series.at("energy/kinetic", t) + run.series.at("energy/elastic", t) - 0.033 * angle(1, t),
-             run.series.at("energy/elastic", 0) - 0.033 * angle(1, 0), 1e-7 * run.result.energy_scale);
+  check.near(
+      "invariant",
+      run.series.at("energy/kinetic", t) + run.series.at("energy/elastic", t) - 0.033 * angle(1, t),
+      run.series.at("energy/elastic", 0) - 0.033 * angle(1, 0), 1e-7 * run.result.energy_scale);
   check.energy(run);
 }
 
@@ -186,7 +192,8 @@ TEST(BricardCase, A4MovesThoughOneRowIsRedundant) {
                        Row{0.5, {0.968283679, -1.224625159, 0.750146609}},
                        Row{3, {-0.967199800, -1.228020215, 0.745983176}},
                        Row{10, {0.999999964, -1.000269013, 0.999730951}}})
-    check.near("P3(" + std::to_string(r.t) + ")", run.series.vector("markers/P3/position", r.t), r.P3, 1e-5);
+    check.near("P3(" + std::to_string(r.t) + ")", run.series.vector("markers/P3/position", r.t),
+               r.P3, 1e-5);
   check.energy(run);
 }
 
@@ -209,13 +216,15 @@ TEST(GovernorCase, A5StiffSpringsFinishInSeconds) {
       check.near("rod angle" + at, 30 + run.series.at(side, r.t) * 180 / kPi, r.droop, 1e-5);
     check.near("shaft speed" + at, run.series.at("joints/bearing/rate", r.t), r.speed, 1e-5);
   }
-  // Angular momentum about z from the recorded motion: r x m v + R J R^T w (cases.md A5, to 1e-10 of its value).
+  // Angular momentum about z from the recorded motion: r x m v + R J R^T w (cases.md A5, to 1e-10
+  // of its value).
   const auto momentum = [&](double t) {
     double L = 0;
     for (std::size_t b = 1; b < run.model.bodies.size(); ++b) {
       const Body& body = run.model.bodies[b];
       const std::string path = "bodies/" + body.name + "/";
-      const Vec3 r = run.series.vector(path + "position", t), v = run.series.vector(path + "velocity", t);
+      const Vec3 r = run.series.vector(path + "position", t),
+                 v = run.series.vector(path + "velocity", t);
       const Vec4 p = run.series.quaternion(path + "quaternion", t);
       const Mat3 R = Eigen::Quaterniond(p[0], p[1], p[2], p[3]).toRotationMatrix();
       L += body.mass * (r.cross(v))[2] +
@@ -223,7 +232,8 @@ TEST(GovernorCase, A5StiffSpringsFinishInSeconds) {
     }
     return L;
   };
-  for (double t : run.series.time) check.near("angular momentum", momentum(t) / momentum(0), 1, 1e-10);
+  for (double t : run.series.time)
+    check.near("angular momentum", momentum(t) / momentum(0), 1, 1e-10);
   check.energy(run);
   check.below("CPU seconds", run.result.stats.cpu_seconds, 20);
 }
@@ -238,7 +248,8 @@ TEST(SpatialSliderCrankCase, A6FallsAsHaugsMechanism) {
   check.near("rod v(0)", run.series.vector("bodies/rod/velocity", 0), {0.12, -0.24, 0}, 1e-12);
   const Vec4 p = run.series.quaternion("bodies/rod/quaternion", 0);
   const Mat3 R = Eigen::Quaterniond(p[0], p[1], p[2], p[3]).toRotationMatrix();
-  check.near("rod w(0)", Vec3(R * run.series.vector("bodies/rod/angular_velocity", 0)), {1.92, -0.96, 0.48}, 1e-12);
+  check.near("rod w(0)", Vec3(R * run.series.vector("bodies/rod/angular_velocity", 0)),
+             {1.92, -0.96, 0.48}, 1e-12);
   struct Row {
     double t, x, v, angle, speed;
   };
@@ -264,10 +275,14 @@ TEST(HeavyTopCase, A7SpinsAndPrecesses) {
   Vec4 p = run.series.quaternion("bodies/top/quaternion", 0.2);
   if (p.dot(expected) < 0) p = -p;
   for (int k = 0; k < 4; ++k) check.near("p(0.2)", p[k], expected[k], 1e-6);
-  check.near("w(0.2)", run.series.vector("bodies/top/angular_velocity", 0.2), {-2.69159091, 150, 4.91726099}, 1e-6);
-  check.near("COM(0.2)", run.series.vector("bodies/top/position", 0.2), {0.605550561, 0.598957682, -0.523983027}, 1e-6);
-  check.near("COM(1)", run.series.vector("bodies/top/position", 1), {0.173343964, 0.640088592, -0.748490791}, 1e-4);
-  for (double t : run.series.time) check.near("w_y", run.series.at("bodies/top/angular_velocity.y", t), 150, 1e-6);
+  check.near("w(0.2)", run.series.vector("bodies/top/angular_velocity", 0.2),
+             {-2.69159091, 150, 4.91726099}, 1e-6);
+  check.near("COM(0.2)", run.series.vector("bodies/top/position", 0.2),
+             {0.605550561, 0.598957682, -0.523983027}, 1e-6);
+  check.near("COM(1)", run.series.vector("bodies/top/position", 1),
+             {0.173343964, 0.640088592, -0.748490791}, 1e-4);
+  for (double t : run.series.time)
+    check.near("w_y", run.series.at("bodies/top/angular_velocity.y", t), 150, 1e-6);
   check.energy(run);
 }
 
@@ -299,7 +314,8 @@ TEST(IdaSliderCrankCase, A9AgreesWithSundialsExample) {
     double t, q, x, p;
   };
   // cases.md A9; no tolerance is given there: 1e-8, ten units of the last digit.
-  for (const Row& r : {Row{1, 1.315420571, 1.001491807, -0.504973471}, Row{5, -1.429996968, 0.939030614, 0.517894756},
+  for (const Row& r : {Row{1, 1.315420571, 1.001491807, -0.504973471},
+                       Row{5, -1.429996968, 0.939030614, 0.517894756},
                        Row{10, 1.275675849, 1.023578559, -0.498813049}}) {
     check.near("q", run.series.at("bodies/crank/angle", r.t), r.q, 1e-8);
     check.near("x", run.series.at("bodies/rod/position.x", r.t), r.x, 1e-8);
@@ -329,8 +345,10 @@ TEST(SpatialFourBar, F1IdealJointFollowsTheReferenceRun) {
 TEST(SpatialFourBar, AnnexAReferenceRunIsMetToo) {
   // physics.md Annex A: B at (-0.074916, -0.085, 0.065245), eight digits.
   LoadOptions options;
-  options.overrides = {{"joints.ball.at", "[-0.074916, -0.085, 0.065245]"}, {"simulation.output", "0.2"}};
-  const Simulated run = simulate(load_model(source_dir() / "mechanisms" / "spatial_four_bar.toml", options));
+  options.overrides = {{"joints.ball.at", "[-0.074916, -0.085, 0.065245]"},
+                       {"simulation.output", "0.2"}};
+  const Simulated run =
+      simulate(load_model(source_dir() / "mechanisms" / "spatial_four_bar.toml", options));
   Check check("F1 ideal four-bar, Annex A");
   constexpr double z[] = {.02820864, .03491914, .03580230, .03432796, .03693304,
                           .02712739, .03218201, .03295919, .03007732, .03629863};
@@ -364,11 +382,12 @@ TEST(SliderCrank, G1IdealMechanismAt5000Rpm) {
     double x, v, a, force, moment;
   };
   // cases.md G1, closed form; tolerance 1e-8 of the largest value of each column.
-  for (const Row& r : {Row{0, 0.17, 0, -19419.360511, -2718.710472, 0},
-                       Row{30, 0.1606682161, -17.91937256, -14989.865006, -2098.581101, 135.10417028},
-                       Row{60, 0.1369151464, -27.73715327, -4020.997434, -562.939641, 63.57857097},
-                       Row{90, 0.1090871211, -26.17993878, 6282.952445, 879.613342, -76.96616745},
-                       Row{180, 0.07, 0, 7996.207269, 1119.469018, 0}}) {
+  for (const Row& r :
+       {Row{0, 0.17, 0, -19419.360511, -2718.710472, 0},
+        Row{30, 0.1606682161, -17.91937256, -14989.865006, -2098.581101, 135.10417028},
+        Row{60, 0.1369151464, -27.73715327, -4020.997434, -562.939641, 63.57857097},
+        Row{90, 0.1090871211, -26.17993878, 6282.952445, 879.613342, -76.96616745},
+        Row{180, 0.07, 0, 7996.207269, 1119.469018, 0}}) {
     const double t = T * r.degrees / 360;
     check.near("x", run.series.at("bodies/slider/position.x", t), r.x, 2e-10);
     check.near("v", run.series.at("bodies/slider/velocity.x", t), r.v, 3e-7);
@@ -400,11 +419,14 @@ TEST(Press, F4IdealSlidersFollowTheClosedForm) {
     check.near("weight v", run.series.at("bodies/counterweight/velocity.y", t), weight.v, 1e-8);
     fastest = std::max(fastest, std::abs(main.v));
     hardest = std::max(hardest, std::abs(run.series.at("bodies/main_slider/acceleration.y", t)));
-    // Newton on the slider: the pin carries its weight and its acceleration (reaction of the link on the slider).
-    check.near("pin force", run.series.at("joints/pin/reaction_force.y", t), 2700.71 * (9.81 - main.a), 1e-2);
+    // Newton on the slider: the pin carries its weight and its acceleration (reaction of the link
+    // on the slider).
+    check.near("pin force", run.series.at("joints/pin/reaction_force.y", t),
+               2700.71 * (9.81 - main.a), 1e-2);
   }
   check.near("largest acceleration", hardest, 15.44, 5e-3);  // physics.md 8.3
-  check.near("largest speed", fastest, 0.4712, 1e-3);        // r w = 0.4712, a little more with the finite link
+  check.near("largest speed", fastest, 0.4712,
+             1e-3);  // r w = 0.4712, a little more with the finite link
   check.energy(run);
 }
 

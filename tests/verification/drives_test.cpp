@@ -4,15 +4,16 @@
 #include <cmath>
 #include <functional>
 
-// Prescribed motion: every kind of drive, on every coordinate a joint can have. The motion must be the one asked for
-// and the effort the one inverse dynamics needs; both are closed forms.
+// Prescribed motion: every kind of drive, on every coordinate a joint can have. The motion must be
+// the one asked for and the effort the one inverse dynamics needs; both are closed forms.
 namespace freeplay::testing {
 namespace {
 
 constexpr double g = 9.81;
 constexpr double kPi = 3.14159265358979323846;
 
-// ---------------------------------------------------------------- every kind of motion, on a revolute
+// ---------------------------------------------------------------- every kind of motion, on a
+// revolute
 
 struct Kind {
   const char* name;
@@ -22,9 +23,18 @@ struct Kind {
 void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.name; }
 
 const Kind kKinds[] = {
-    {"speed", "{ speed = 3 }", [](double t) { return Jet{3 * t, 3, 0}; }},
-    {"speed_from_start", "{ speed = 3, start = 0.4 }", [](double t) { return Jet{0.4 + 3 * t, 3, 0}; }},
-    {"rpm", "{ speed = \"120 rpm\" }", [](double t) { return Jet{4 * kPi * t, 4 * kPi, 0}; }},
+    {"speed", "{ speed = 3 }",
+     [](double t) {
+       return Jet{3 * t, 3, 0};
+     }},
+    {"speed_from_start", "{ speed = 3, start = 0.4 }",
+     [](double t) {
+       return Jet{0.4 + 3 * t, 3, 0};
+     }},
+    {"rpm", "{ speed = \"120 rpm\" }",
+     [](double t) {
+       return Jet{4 * kPi * t, 4 * kPi, 0};
+     }},
     {"polynomial", "{ polynomial = [0.1, 0.5, -0.3, 2] }",
      [](double t) {
        return Jet{0.1 + t * (0.5 + t * (-0.3 + 2 * t)), 0.5 + t * (-0.6 + 6 * t), -0.6 + 12 * t};
@@ -83,14 +93,16 @@ TEST_P(DriveKind, MovesAsAskedAndNeedsTheRightEffort) {
     check.near("x''", s.series.at("bodies/wheel/angular_acceleration", t), x.ddx, 1e-8);
     check.near("effort", s.series.at("joints/bearing/drive_effort", t), J * x.ddx, 1e-8);
     const double start = GetParam().expected(0).dx;
-    check.near("work", s.series.at("energy/work/joints/bearing/drive", t), J / 2 * (x.dx * x.dx - start * start), 1e-7);
+    check.near("work", s.series.at("energy/work/joints/bearing/drive", t),
+               J / 2 * (x.dx * x.dx - start * start), 1e-7);
   }
   check.energy(s);
 }
 INSTANTIATE_TEST_SUITE_P(All, DriveKind, ::testing::ValuesIn(kKinds),
                          [](const auto& test) { return std::string(test.param.name); });
 
-// The same motions on a body that stands turned by 200 degrees at the start: the coordinate is zero as written.
+// The same motions on a body that stands turned by 200 degrees at the start: the coordinate is zero
+// as written.
 TEST(DriveTest, CoordinateIsZeroAsWrittenWhateverTheAngle) {
   for (const char* angle : {"0 deg", "100 deg", "200 deg", "-200 deg", "400 deg"}) {
     const Simulated s = simulate(model_from(std::string(R"toml(
@@ -135,7 +147,9 @@ Simulated block_on(const std::string& joint) {
   )toml" + joint));
 }
 /// x = A sin(4 t)
-Jet swing(double A, double t) { return {A * std::sin(4 * t), 4 * A * std::cos(4 * t), -16 * A * std::sin(4 * t)}; }
+Jet swing(double A, double t) {
+  return {A * std::sin(4 * t), 4 * A * std::cos(4 * t), -16 * A * std::sin(4 * t)};
+}
 
 TEST(DriveTest, PrismaticForce) {
   const Simulated s = block_on(R"toml(
@@ -162,7 +176,8 @@ TEST(DriveTest, CylindricalForceAndTorque) {
   )toml");
   Check check("drives of a cylindrical joint");
   for (double t : s.series.time) {
-    check.near("force", s.series.at("joints/joint/drive_effort_displacement", t), 2 * (swing(0.2, t).ddx + g), 1e-8);
+    check.near("force", s.series.at("joints/joint/drive_effort_displacement", t),
+               2 * (swing(0.2, t).ddx + g), 1e-8);
     check.near("torque", s.series.at("joints/joint/drive_effort_angle", t), 0, 1e-8);
     check.near("angle", s.series.at("joints/joint/coordinate_angle", t), 3 * t, 1e-9);
   }
@@ -179,10 +194,12 @@ TEST(DriveTest, PlanarJointForcesAndTorque) {
   Check check("drives of a planar joint");
   const Mat3& axes = s.model.joints[0].first.axes;
   for (double t : s.series.time) {
-    const Vec3 a = axes.col(0) * swing(0.2, t).ddx + axes.col(1) * swing(0.1, t).ddx + Vec3(0, 0, g);
+    const Vec3 a =
+        axes.col(0) * swing(0.2, t).ddx + axes.col(1) * swing(0.1, t).ddx + Vec3(0, 0, g);
     check.near("x", s.series.at("joints/joint/drive_effort_x", t), 2 * a.dot(axes.col(0)), 1e-8);
     check.near("y", s.series.at("joints/joint/drive_effort_y", t), 2 * a.dot(axes.col(1)), 1e-8);
-    check.near("torque", s.series.at("joints/joint/drive_effort_angle", t), 0.2 * swing(0.5, t).ddx, 1e-8);
+    check.near("torque", s.series.at("joints/joint/drive_effort_angle", t), 0.2 * swing(0.5, t).ddx,
+               1e-8);
   }
   check.energy(s);
 }
@@ -195,16 +212,20 @@ TEST(DriveTest, PointOnLineAndPointInPlane) {
     drive = { formula = "0.2*sin(4*t)" }
   )toml");
   for (double t : line.series.time)
-    check.near("line", line.series.at("joints/joint/drive_effort", t), 2 * (swing(0.2, t).ddx + g), 1e-8);
+    check.near("line", line.series.at("joints/joint/drive_effort", t), 2 * (swing(0.2, t).ddx + g),
+               1e-8);
   const Simulated plane = block_on(R"toml(
     type = "point-in-plane"
     axis = [0, 0, 1]
     drive = [{ coordinate = "x", formula = "0.2*sin(4*t)" }, { coordinate = "y", formula = "0.1*sin(4*t)" }]
   )toml");
   for (double t : plane.series.time) {
-    check.near("plane x", plane.series.at("joints/joint/drive_effort_x", t), 2 * swing(0.2, t).ddx, 1e-8);
-    check.near("plane y", plane.series.at("joints/joint/drive_effort_y", t), 2 * swing(0.1, t).ddx, 1e-8);
-    check.near("plane reaction", plane.series.vector("joints/joint/reaction_force", t), {0, 0, 2 * g}, 1e-8);
+    check.near("plane x", plane.series.at("joints/joint/drive_effort_x", t), 2 * swing(0.2, t).ddx,
+               1e-8);
+    check.near("plane y", plane.series.at("joints/joint/drive_effort_y", t), 2 * swing(0.1, t).ddx,
+               1e-8);
+    check.near("plane reaction", plane.series.vector("joints/joint/reaction_force", t),
+               {0, 0, 2 * g}, 1e-8);
   }
   check.energy(line);
   check.energy(plane);
@@ -225,7 +246,8 @@ TEST(DriveTest, ScrewTorque) {
   check.energy(s);
 }
 
-// A winch shortens and lengthens the rope a weight hangs on: m l'' = m g + effort, the effort positive outwards.
+// A winch shortens and lengthens the rope a weight hangs on: m l'' = m g + effort, the effort
+// positive outwards.
 TEST(DriveTest, DistanceLength) {
   const Simulated s = simulate(model_from(R"toml(
     [mechanism]
@@ -246,13 +268,15 @@ TEST(DriveTest, DistanceLength) {
   Check check("drive of a distance");
   for (double t : s.series.time) {
     check.near("length", s.series.at("joints/rope/coordinate", t), 1 + swing(0.2, t).x, 1e-10);
-    check.near("effort", s.series.at("joints/rope/drive_effort", t), 2 * (swing(0.2, t).ddx - g), 1e-8);
+    check.near("effort", s.series.at("joints/rope/drive_effort", t), 2 * (swing(0.2, t).ddx - g),
+               1e-8);
   }
   check.energy(s);
 }
 
-// Both turns of a universal joint driven: R = R_z(a) R_x(b), so w = a' e_z + b' (cos a, sin a, 0), and with a body
-// of revolution about its own y and z (J_x = J_y below) the efforts are a_z and a_x of M = d/dt(J w).
+// Both turns of a universal joint driven: R = R_z(a) R_x(b), so w = a' e_z + b' (cos a, sin a, 0),
+// and with a body of revolution about its own y and z (J_x = J_y below) the efforts are a_z and a_x
+// of M = d/dt(J w).
 TEST(DriveTest, UniversalAngles) {
   Model model = model_from(R"toml(
     [mechanism]
@@ -275,24 +299,29 @@ TEST(DriveTest, UniversalAngles) {
   Check check("drives of a universal joint");
   for (double t : s.series.time) {
     const Jet a = swing(0.5, t), b = swing(0.3, t);
-    const Mat3 R = (Eigen::AngleAxisd(a.x, Vec3::UnitZ()) * Eigen::AngleAxisd(b.x, Vec3::UnitX())).toRotationMatrix();
+    const Mat3 R = (Eigen::AngleAxisd(a.x, Vec3::UnitZ()) * Eigen::AngleAxisd(b.x, Vec3::UnitX()))
+                       .toRotationMatrix();
     const Vec4 p = s.series.quaternion("bodies/block/quaternion", t);
     const Mat3 found = Eigen::Quaterniond(p[0], p[1], p[2], p[3]).toRotationMatrix();
     check.below("orientation", (R - found).cwiseAbs().maxCoeff(), 1e-9);
     check.near("angle", s.series.at("joints/cross/coordinate_angle", t), a.x, 1e-9);
     check.near("second angle", s.series.at("joints/cross/coordinate_second_angle", t), b.x, 1e-9);
-    // A ball of inertia: M = J w', w' = a'' e_z + b'' k + a' b' e_z x k. About e_z: J a''; about k: J b''.
+    // A ball of inertia: M = J w', w' = a'' e_z + b'' k + a' b' e_z x k. About e_z: J a''; about k:
+    // J b''.
     check.near("effort", s.series.at("joints/cross/drive_effort_angle", t), 0.2 * a.ddx, 1e-8);
-    check.near("second effort", s.series.at("joints/cross/drive_effort_second_angle", t), 0.2 * b.ddx, 1e-8);
+    check.near("second effort", s.series.at("joints/cross/drive_effort_second_angle", t),
+               0.2 * b.ddx, 1e-8);
   }
   check.energy(s);
 }
 
 // ---------------------------------------------------------------- kinematic analysis
 
-// A mechanism without freedom moves as its drives say; with inertia or without, the same poses and reactions.
+// A mechanism without freedom moves as its drives say; with inertia or without, the same poses and
+// reactions.
 TEST(KinematicAnalysis, AgreesWithDynamicsOnDrivenMechanisms) {
-  for (const char* name : {"slider_crank", "press", "scotch_yoke", "quick_return", "universal_shaft"}) {
+  for (const char* name :
+       {"slider_crank", "press", "scotch_yoke", "quick_return", "universal_shaft"}) {
     Model model = load_mechanism(name);
     model.simulation.output = model.simulation.duration / 50;
     const Simulated dynamic = simulate(model);
@@ -306,8 +335,8 @@ TEST(KinematicAnalysis, AgreesWithDynamicsOnDrivenMechanisms) {
       if (c.path.starts_with("energy/")) continue;
       for (std::size_t r = 0; r < dynamic.series.rows.size(); ++r)
         for (int k = 0; k < c.width; ++k)
-          check.near(c.path, kinematic.series.rows[r][c.offset + k], dynamic.series.rows[r][c.offset + k],
-                     1e-9 * scale.at(c.unit));
+          check.near(c.path, kinematic.series.rows[r][c.offset + k],
+                     dynamic.series.rows[r][c.offset + k], 1e-9 * scale.at(c.unit));
     }
     check.energy(kinematic);
   }

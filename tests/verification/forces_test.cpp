@@ -46,14 +46,16 @@ TEST(ForceTest, ConstantForceThroughTheCentre) {
   const Simulated s = free_ball("[forces.push]\nbody = \"ball\"\nvector = [1, -2, 3]\n");
   Check check("constant force");
   for (double t : s.series.time) {
-    check.near("position", s.series.vector("bodies/ball/position", t), Vec3(1, -2, 3) * t * t / 4, 1e-8);
+    check.near("position", s.series.vector("bodies/ball/position", t), Vec3(1, -2, 3) * t * t / 4,
+               1e-8);
     check.near("work", s.series.at("energy/work/forces/push", t), 14 * t * t / 4, 1e-7);
   }
   check.energy(s);
 }
 
-// A constant force off the centre of a spinning ball: the centre does not notice; the moment r x F is checked by the
-// change of angular momentum, J (w - w0) = integral of R(t) r x F, with the orientation as found.
+// A constant force off the centre of a spinning ball: the centre does not notice; the moment r x F
+// is checked by the change of angular momentum, J (w - w0) = integral of R(t) r x F, with the
+// orientation as found.
 TEST(ForceTest, ForceAtAPointTurnsTheBody) {
   const Simulated s = simulate(model_from(R"toml(
     [mechanism]
@@ -77,15 +79,18 @@ TEST(ForceTest, ForceAtAPointTurnsTheBody) {
   // A disc pulled down at its rim is a pendulum: J w^2/2 = F r (-sin(angle)), from rest at angle 0.
   Check check("force at a point");
   for (double t : s.series.time) {
-    const double angle = s.series.at("bodies/disc/angle", t), rate = s.series.at("bodies/disc/angular_velocity", t);
+    const double angle = s.series.at("bodies/disc/angle", t),
+                 rate = s.series.at("bodies/disc/angular_velocity", t);
     check.near("w^2", rate * rate, -2 * 0.6 / 0.5 * std::sin(angle), 1e-7);
-    check.near("alpha", s.series.at("bodies/disc/angular_acceleration", t), -0.6 / 0.5 * std::cos(angle), 1e-9);
+    check.near("alpha", s.series.at("bodies/disc/angular_acceleration", t),
+               -0.6 / 0.5 * std::cos(angle), 1e-9);
     check.near("work", s.series.at("energy/work/forces/pull", t), -0.6 * std::sin(angle), 1e-7);
   }
   check.energy(s);
 }
 
-// A jet fixed on a free planar body, off its centre: w' = (r x F)/J constant, and the direction of the thrust turns.
+// A jet fixed on a free planar body, off its centre: w' = (r x F)/J constant, and the direction of
+// the thrust turns.
 TEST(ForceTest, FollowingForceTurnsWithTheBody) {
   const Simulated s = simulate(model_from(R"toml(
     [mechanism]
@@ -116,7 +121,8 @@ TEST(ForceTest, FollowingForceTurnsWithTheBody) {
 }
 
 TEST(ForceTest, FollowingForceTurnsWithTheBodyInSpace) {
-  const Simulated s = free_ball("[forces.jet]\nbody = \"ball\"\nvector = [4, 0, 1]\nframe = \"body\"\n");
+  const Simulated s =
+      free_ball("[forces.jet]\nbody = \"ball\"\nvector = [4, 0, 1]\nframe = \"body\"\n");
   Check check("following force in space");
   for (double t : s.series.time)  // spinning about z at 3 rad/s
     check.near("v", s.series.vector("bodies/ball/velocity", t),
@@ -138,21 +144,26 @@ TEST(ForceTest, MagnitudesMayFollowTime) {
   Check check("force and torque of time");
   const double w = 4 * kPi;
   for (double t : s.series.time) {  // the direction is made a unit vector
-    check.near("v", s.series.at("bodies/ball/velocity.y", t), 3 / w * (std::cos(0.5) - std::cos(w * t + 0.5)), 1e-8);
+    check.near("v", s.series.at("bodies/ball/velocity.y", t),
+               3 / w * (std::cos(0.5) - std::cos(w * t + 0.5)), 1e-8);
     check.near("w", s.series.at("bodies/ball/angular_velocity.z", t), 3 - 1.5 * t * t, 1e-8);
     check.near("effort", s.series.at("forces/shake/effort", t), 6 * std::sin(w * t + 0.5), 1e-8);
   }
   check.energy(s);
 }
 
-// On a ball of inertia a torque fixed in space adds to w in space, one fixed in the body adds to w in the body.
+// On a ball of inertia a torque fixed in space adds to w in space, one fixed in the body adds to w
+// in the body.
 TEST(ForceTest, TorqueInSpaceAndTorqueInTheBody) {
   Check check("torques");
   const Simulated space = free_ball("[torques.twist]\nbody = \"ball\"\nvector = [2, 0, 0]\n");
   for (double t : space.series.time)
-    check.near("global", Vec3(rotation(space.series, "ball", t) * space.series.vector("bodies/ball/angular_velocity", t)),
+    check.near("global",
+               Vec3(rotation(space.series, "ball", t) *
+                    space.series.vector("bodies/ball/angular_velocity", t)),
                {4 * t, 0, 3}, 1e-7);
-  const Simulated body = free_ball("[torques.twist]\nbody = \"ball\"\nvector = [2, 0, 0]\nframe = \"body\"\n");
+  const Simulated body =
+      free_ball("[torques.twist]\nbody = \"ball\"\nvector = [2, 0, 0]\nframe = \"body\"\n");
   for (double t : body.series.time)
     check.near("body", body.series.vector("bodies/ball/angular_velocity", t), {4 * t, 0, 3}, 1e-7);
   check.energy(space);
@@ -192,7 +203,8 @@ TEST(ForceTest, EffortActsOnTheSecondAndIsReactedByTheFirst) {
 
 // ---------------------------------------------------------------- springs
 
-/// A mass of 2 kg on a smooth rail along x, at rest at `x0`, and a spring law between the origin and it.
+/// A mass of 2 kg on a smooth rail along x, at rest at `x0`, and a spring law between the origin
+/// and it.
 Simulated on_a_rail(double x0, const std::string& spring) {
   return simulate(model_from(R"toml(
     [mechanism]
@@ -200,7 +212,8 @@ Simulated on_a_rail(double x0, const std::string& spring) {
     [bodies.mass]
     mass = 2
     inertia = [0.1, 0.1, 0.1]
-    position = [)toml" + std::to_string(x0) + R"toml(, 0, 0]
+    position = [)toml" + std::to_string(x0) +
+                             R"toml(, 0, 0]
     [joints.rail]
     type = "prismatic"
     bodies = ["ground", "mass"]
@@ -212,7 +225,8 @@ Simulated on_a_rail(double x0, const std::string& spring) {
     [springs.spring]
   )toml" + spring));
 }
-constexpr const char* kBetween = "bodies = [\"ground\", \"mass\"]\nat = { ground = [0, 0, 0], mass = [0, 0, 0] }\n";
+constexpr const char* kBetween =
+    "bodies = [\"ground\", \"mass\"]\nat = { ground = [0, 0, 0], mass = [0, 0, 0] }\n";
 
 TEST(SpringTest, MassOnASpring) {
   const Simulated s = on_a_rail(1.3, std::string(kBetween) + "stiffness = 50\nfree_length = 1\n");
@@ -228,31 +242,36 @@ TEST(SpringTest, MassOnASpring) {
 }
 
 TEST(SpringTest, DampedMassOnASpringWithPreload) {
-  const Simulated s =
-      on_a_rail(1.3, std::string(kBetween) + "stiffness = 50\ndamping = 4\nfree_length = 1\npreload = 10\n");
+  const Simulated s = on_a_rail(
+      1.3, std::string(kBetween) + "stiffness = 50\ndamping = 4\nfree_length = 1\npreload = 10\n");
   Check check("spring, damper, preload");
-  // The preload pulls the rest position in by 10/50; x - 0.8 decays from 0.5 with damping ratio 4/(2 sqrt(100)).
+  // The preload pulls the rest position in by 10/50; x - 0.8 decays from 0.5 with damping ratio
+  // 4/(2 sqrt(100)).
   const double zeta = 1, w = std::sqrt(25 - zeta * zeta);
   for (double t : s.series.time) {
-    const double x = 0.8 + 0.5 * std::exp(-zeta * t) * (std::cos(w * t) + zeta / w * std::sin(w * t));
+    const double x =
+        0.8 + 0.5 * std::exp(-zeta * t) * (std::cos(w * t) + zeta / w * std::sin(w * t));
     check.near("x", s.series.at("bodies/mass/position.x", t), x, 1e-8);
   }
   // What the damper took is what is missing.
-  const double lost = s.series.at("energy/kinetic", 2) + s.series.at("energy/elastic", 2) - s.series.at("energy/elastic", 0);
+  const double lost = s.series.at("energy/kinetic", 2) + s.series.at("energy/elastic", 2) -
+                      s.series.at("energy/elastic", 0);
   check.near("heat", s.series.at("energy/work/forces/spring", 2), lost, 1e-7);
   check.energy(s);
 }
 
 TEST(SpringTest, StraightTableIsALinearSpring) {
   const Simulated s = on_a_rail(
-      1.3, std::string(kBetween) + "free_length = 1\ntable = { x = [-0.2, 0, 0.1, 0.15], force = [-10, 0, 5, 7.5] }\n");
+      1.3, std::string(kBetween) +
+               "free_length = 1\ntable = { x = [-0.2, 0, 0.1, 0.15], force = [-10, 0, 5, 7.5] }\n");
   Check check("straight force table");
   for (double t : s.series.time)  // goes on straight beyond its ends
     check.near("x", s.series.at("bodies/mass/position.x", t), 1 + 0.3 * std::cos(5 * t), 1e-8);
   check.energy(s);
 }
 
-// A stiffening table: the spring passes its points, and the energy it stores is the integral of its force.
+// A stiffening table: the spring passes its points, and the energy it stores is the integral of its
+// force.
 TEST(SpringTest, TablePassesItsPoints) {
   const Simulated s = simulate(model_from(R"toml(
     [mechanism]
@@ -311,13 +330,15 @@ TEST(SpringTest, TorsionSpringAndDamperOnAJoint) {
   Check check("torsion spring");
   const double d = 0.1 / (2 * 0.2), w = std::sqrt(5 / 0.2 - d * d);
   for (double t : s.series.time) {
-    const double x = std::exp(-d * t) * (-0.3 * std::cos(w * t) + (2 - 0.3 * d) / w * std::sin(w * t));
+    const double x =
+        std::exp(-d * t) * (-0.3 * std::cos(w * t) + (2 - 0.3 * d) / w * std::sin(w * t));
     check.near("angle", s.series.at("joints/bearing/coordinate", t), 0.3 + x, 1e-8);
   }
   check.energy(s);
 }
 
-// A weak torsion spring lets a wheel go round many times: its coordinate must not jump at half turns.
+// A weak torsion spring lets a wheel go round many times: its coordinate must not jump at half
+// turns.
 TEST(SpringTest, TorsionSpringCountsTurns) {
   const Simulated s = simulate(model_from(R"toml(
     [mechanism]
@@ -339,11 +360,13 @@ TEST(SpringTest, TorsionSpringCountsTurns) {
     output = 0.1
   )toml"));
   Check check("torsion spring over many turns");
-  for (double t : s.series.time) check.near("angle", s.series.at("joints/bearing/coordinate", t), 40 * std::sin(t), 1e-6);
+  for (double t : s.series.time)
+    check.near("angle", s.series.at("joints/bearing/coordinate", t), 40 * std::sin(t), 1e-6);
   check.energy(s);
 }
 
-// A rotary damper alone: w = w0 exp(-c t/J). On a cylindrical joint, so that the coordinate must be named.
+// A rotary damper alone: w = w0 exp(-c t/J). On a cylindrical joint, so that the coordinate must be
+// named.
 TEST(SpringTest, DamperOnOneOfTwoCoordinates) {
   const Simulated s = simulate(model_from(R"toml(
     [mechanism]
@@ -369,7 +392,8 @@ TEST(SpringTest, DamperOnOneOfTwoCoordinates) {
   for (double t : s.series.time) {
     check.near("rate", s.series.at("joints/post/rate_angle", t), 8 * std::exp(-0.8 * t), 1e-7);
     check.near("fall", s.series.at("joints/post/coordinate_displacement", t), -g / 2 * t * t, 1e-7);
-    check.near("heat", s.series.at("energy/work/forces/drag", t), 16 * (std::exp(-1.6 * t) - 1), 1e-7);
+    check.near("heat", s.series.at("energy/work/forces/drag", t), 16 * (std::exp(-1.6 * t) - 1),
+               1e-7);
   }
   check.energy(s);
 }

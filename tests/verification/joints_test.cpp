@@ -3,9 +3,10 @@
 
 #include <cmath>
 
-// Every joint type against a closed form: the motion it leaves free, and the reaction it carries. Reactions are of the
-// first body on the second, global axes, moment about the second's joint point (design 3). Each case runs with
-// projection and with Baumgarte stabilisation; the closed form is the source of every expected number.
+// Every joint type against a closed form: the motion it leaves free, and the reaction it carries.
+// Reactions are of the first body on the second, global axes, moment about the second's joint point
+// (design 3). Each case runs with projection and with Baumgarte stabilisation; the closed form is
+// the source of every expected number.
 namespace freeplay::testing {
 namespace {
 
@@ -22,8 +23,8 @@ class JointCase : public ::testing::TestWithParam<const char*> {
     return simulate(std::move(model));
   }
   static std::string name(const char* joint) { return std::string(joint) + ", " + GetParam(); }
-  /// Baumgarte's feedback turns a position error e into a force m beta^2 e, a speed error into 2 alpha m e: reactions
-  /// are that much less exact than the motion.
+  /// Baumgarte's feedback turns a position error e into a force m beta^2 e, a speed error into 2
+  /// alpha m e: reactions are that much less exact than the motion.
   static double reaction(double tolerance) {
     return std::string(GetParam()) == "baumgarte" ? (2 * 20 + 20 * 20) * tolerance : tolerance;
   }
@@ -35,8 +36,8 @@ Vec3 turned(double angle, const Vec3& v) { return Eigen::AngleAxisd(angle, Vec3:
 
 // ---------------------------------------------------------------- fixed
 
-// Two bodies welded together spin about their common centre: the weld carries the centripetal force of the second,
-// and, its point lying off the line of centres, a moment.
+// Two bodies welded together spin about their common centre: the weld carries the centripetal force
+// of the second, and, its point lying off the line of centres, a moment.
 TEST_P(JointCase, FixedBodiesMoveAsOne) {
   const Simulated s = run(R"toml(
     [mechanism]
@@ -65,8 +66,10 @@ TEST_P(JointCase, FixedBodiesMoveAsOne) {
   for (double t : s.series.time) {
     check.near("a", s.series.vector("bodies/a/position", t), turned(3 * t, {-1, 0, 0}), kTight);
     check.near("b", s.series.vector("bodies/b/position", t), turned(3 * t, {2, 0, 0}), kTight);
-    check.near("force", s.series.vector("joints/weld/reaction_force", t), turned(3 * t, {-18, 0, 0}), 18 * kTight);
-    check.near("moment", s.series.vector("joints/weld/reaction_moment", t), {0, 0, -9}, 18 * kTight);
+    check.near("force", s.series.vector("joints/weld/reaction_force", t),
+               turned(3 * t, {-18, 0, 0}), 18 * kTight);
+    check.near("moment", s.series.vector("joints/weld/reaction_moment", t), {0, 0, -9},
+               18 * kTight);
   }
   check.energy(s);
 }
@@ -101,15 +104,16 @@ TEST_P(JointCase, PlanarFixedBodiesMoveAsOne) {
   for (double t : s.series.time) {
     check.near("b", s.series.vector("bodies/b/position", t), turned(3 * t, {2, 0, 0}), kTight);
     check.near("angle", s.series.at("bodies/b/angle", t), 3 * t, kTight);
-    check.near("force", s.series.vector("joints/weld/reaction_force", t), turned(3 * t, {-18, 0, 0}), 18 * kTight);
+    check.near("force", s.series.vector("joints/weld/reaction_force", t),
+               turned(3 * t, {-18, 0, 0}), 18 * kTight);
     check.near("moment", s.series.at("joints/weld/reaction_moment", t), -9, 18 * kTight);
   }
 }
 
 // ---------------------------------------------------------------- revolute
 
-// A body spins about z, its centre off the axis and off the joint's height, with a product of inertia:
-// F = -m w^2 r, M = (c - p) x F + w^2 (-Jyz, Jxz, 0) in axes that turn with the body.
+// A body spins about z, its centre off the axis and off the joint's height, with a product of
+// inertia: F = -m w^2 r, M = (c - p) x F + w^2 (-Jyz, Jxz, 0) in axes that turn with the body.
 TEST_P(JointCase, RevoluteCarriesTheUnbalance) {
   const Simulated s = run(R"toml(
     [mechanism]
@@ -133,14 +137,16 @@ TEST_P(JointCase, RevoluteCarriesTheUnbalance) {
   for (double t : s.series.time) {
     check.near("angle", s.series.at("joints/bearing/coordinate", t), w * t, kTight * 10);
     check.near("rate", s.series.at("joints/bearing/rate", t), w, kTight);
-    check.near("force", s.series.vector("joints/bearing/reaction_force", t), turned(w * t, {-F, 0, 0}), 100 * kTight);
+    check.near("force", s.series.vector("joints/bearing/reaction_force", t),
+               turned(w * t, {-F, 0, 0}), 100 * kTight);
     check.near("moment", s.series.vector("joints/bearing/reaction_moment", t),
                turned(w * t, {-w * w * 0.01, -0.3 * F + w * w * 0.02, 0}), 100 * kTight);
   }
   check.energy(s);
 }
 
-// A rod let go horizontally: w^2 = 3 g/L sin(phi) at phi below the horizontal, and the pin force follows.
+// A rod let go horizontally: w^2 = 3 g/L sin(phi) at phi below the horizontal, and the pin force
+// follows.
 TEST_P(JointCase, PlanarRevoluteCarriesTheSwingingRod) {
   const Simulated s = run(R"toml(
     [mechanism]
@@ -161,11 +167,13 @@ TEST_P(JointCase, PlanarRevoluteCarriesTheSwingingRod) {
   Check check(name("revolute, planar"));
   const double m = 1.2, L = 0.5;
   for (double t : s.series.time) {
-    const double angle = s.series.at("joints/pivot/coordinate", t), rate = s.series.at("joints/pivot/rate", t);
+    const double angle = s.series.at("joints/pivot/coordinate", t),
+                 rate = s.series.at("joints/pivot/rate", t);
     const double w2 = -3 * g / L * std::sin(angle), alpha = -1.5 * g / L * std::cos(angle);
     check.near("w^2", rate * rate, w2, 1e-6);
     const Vec3 a = turned(angle, {-w2 * L / 2, alpha * L / 2, 0});
-    check.near("force", s.series.vector("joints/pivot/reaction_force", t), m * (a + Vec3(0, g, 0)), 1e-6);
+    check.near("force", s.series.vector("joints/pivot/reaction_force", t), m * (a + Vec3(0, g, 0)),
+               1e-6);
     check.near("moment", s.series.at("joints/pivot/reaction_moment", t), 0, 1e-12);
   }
 }
@@ -189,8 +197,8 @@ constexpr const char* kIncline = R"toml(
 )toml";
 const Vec3 kSlope(std::sqrt(0.75), 0, -0.5), kNormal(0.5, 0, std::sqrt(0.75));
 
-// Down a plane of 30 degrees: s = g sin(30) t^2/2. The guide holds the block 0.3 m ahead of its centre, so it
-// carries the normal force and a moment.
+// Down a plane of 30 degrees: s = g sin(30) t^2/2. The guide holds the block 0.3 m ahead of its
+// centre, so it carries the normal force and a moment.
 TEST_P(JointCase, PrismaticSlidesDownAnIncline) {
   const Simulated s = run(std::string(kIncline) + R"toml(
     [joints.guide]
@@ -204,8 +212,10 @@ TEST_P(JointCase, PrismaticSlidesDownAnIncline) {
   for (double t : s.series.time) {
     check.near("displacement", s.series.at("joints/guide/coordinate", t), g / 4 * t * t, kTight);
     check.near("rate", s.series.at("joints/guide/rate", t), g / 2 * t, kTight);
-    check.near("force", s.series.vector("joints/guide/reaction_force", t), N * kNormal, reaction(20 * kTight));
-    check.near("moment", s.series.vector("joints/guide/reaction_moment", t), {0, 0.3 * N, 0}, reaction(20 * kTight));
+    check.near("force", s.series.vector("joints/guide/reaction_force", t), N * kNormal,
+               reaction(20 * kTight));
+    check.near("moment", s.series.vector("joints/guide/reaction_moment", t), {0, 0.3 * N, 0},
+               reaction(20 * kTight));
   }
   check.energy(s);
 }
@@ -236,9 +246,10 @@ TEST_P(JointCase, PlanarPrismaticSlidesDownAnIncline) {
   const double N = 2 * g * std::sqrt(0.75);
   for (double t : s.series.time) {
     check.near("displacement", s.series.at("joints/guide/coordinate", t), g / 4 * t * t, kTight);
-    check.near("force", s.series.vector("joints/guide/reaction_force", t), {0.5 * N, std::sqrt(0.75) * N, 0},
+    check.near("force", s.series.vector("joints/guide/reaction_force", t),
+               {0.5 * N, std::sqrt(0.75) * N, 0}, reaction(20 * kTight));
+    check.near("moment", s.series.at("joints/guide/reaction_moment", t), -0.3 * N,
                reaction(20 * kTight));
-    check.near("moment", s.series.at("joints/guide/reaction_moment", t), -0.3 * N, reaction(20 * kTight));
   }
 }
 
@@ -255,11 +266,14 @@ TEST_P(JointCase, CylindricalFallsAndSpins) {
   Check check(name("cylindrical"));
   const double N = 2 * g * kNormal[2];
   for (double t : s.series.time) {
-    check.near("displacement", s.series.at("joints/sleeve/coordinate_displacement", t), 0.7 * t + g / 4 * t * t, kTight);
+    check.near("displacement", s.series.at("joints/sleeve/coordinate_displacement", t),
+               0.7 * t + g / 4 * t * t, kTight);
     check.near("angle", s.series.at("joints/sleeve/coordinate_angle", t), 5 * t, kTight);
     check.near("spin", s.series.vector("bodies/block/angular_velocity", t), {5, 0, 0}, kTight);
-    check.near("force", s.series.vector("joints/sleeve/reaction_force", t), N * kNormal, reaction(20 * kTight));
-    check.near("moment", s.series.vector("joints/sleeve/reaction_moment", t), Vec3::Zero(), reaction(20 * kTight));
+    check.near("force", s.series.vector("joints/sleeve/reaction_force", t), N * kNormal,
+               reaction(20 * kTight));
+    check.near("moment", s.series.vector("joints/sleeve/reaction_moment", t), Vec3::Zero(),
+               reaction(20 * kTight));
   }
   check.energy(s);
 }
@@ -288,8 +302,10 @@ void check_conical(Check& check, const Simulated& s, const std::string& joint) {
   for (double t : s.series.time) {
     const Vec3 r = turned(w * t, {L * std::sin(a), 0, -L * std::cos(a)});
     check.near("position", s.series.vector("bodies/bob/position", t), r, kTight);
-    check.near("force", s.series.vector("joints/" + joint + "/reaction_force", t), -r / L * m * g / std::cos(a), 1e-6);
-    check.near("moment", s.series.vector("joints/" + joint + "/reaction_moment", t), Vec3::Zero(), 1e-12);
+    check.near("force", s.series.vector("joints/" + joint + "/reaction_force", t),
+               -r / L * m * g / std::cos(a), 1e-6);
+    check.near("moment", s.series.vector("joints/" + joint + "/reaction_moment", t), Vec3::Zero(),
+               1e-12);
   }
   check.energy(s);
 }
@@ -315,10 +331,12 @@ TEST_P(JointCase, DistanceConicalPendulum) {
   )toml");
   Check check(name("distance"));
   check_conical(check, s, "string");
-  for (double t : s.series.time) check.near("length", s.series.at("joints/string/coordinate", t), 0.8, kTight);
+  for (double t : s.series.time)
+    check.near("length", s.series.at("joints/string/coordinate", t), 0.8, kTight);
 }
 
-// Two masses on a massless rod, flying and turning: tension m1 m2/(m1 + m2) w^2 L, on the second towards the first.
+// Two masses on a massless rod, flying and turning: tension m1 m2/(m1 + m2) w^2 L, on the second
+// towards the first.
 TEST_P(JointCase, PlanarDistanceHoldsTheDumbbell) {
   const Simulated s = run(R"toml(
     [mechanism]
@@ -344,17 +362,19 @@ TEST_P(JointCase, PlanarDistanceHoldsTheDumbbell) {
   )toml");
   Check check(name("distance, planar"));
   for (double t : s.series.time) {
-    check.near("heavy", s.series.vector("bodies/heavy/position", t), Vec3(0.2 * t, 0, 0) + turned(5 * t, {0.5, 0, 0}),
-               kTight);
-    check.near("force", s.series.vector("joints/rod/reaction_force", t), turned(5 * t, {-37.5, 0, 0}), 1e-6);
+    check.near("heavy", s.series.vector("bodies/heavy/position", t),
+               Vec3(0.2 * t, 0, 0) + turned(5 * t, {0.5, 0, 0}), kTight);
+    check.near("force", s.series.vector("joints/rod/reaction_force", t),
+               turned(5 * t, {-37.5, 0, 0}), 1e-6);
   }
   check.energy(s);
 }
 
 // ---------------------------------------------------------------- universal
 
-// A shaft driven at constant speed turns another, bent by 35 degrees: w2/w1 = cos b/(1 - sin^2 b cos^2 theta), theta
-// from the position in which the driving fork lies in the plane of the shafts (here at a right angle at the start).
+// A shaft driven at constant speed turns another, bent by 35 degrees: w2/w1 = cos b/(1 - sin^2 b
+// cos^2 theta), theta from the position in which the driving fork lies in the plane of the shafts
+// (here at a right angle at the start).
 TEST_P(JointCase, UniversalTurnsUnevenly) {
   const Simulated s = run(R"toml(
     [mechanism]
@@ -399,11 +419,15 @@ TEST_P(JointCase, UniversalTurnsUnevenly) {
   for (double t : s.series.time) {
     const double angle = w * t, s2 = std::pow(std::sin(b) * std::sin(angle), 2);
     const double speed = w * std::cos(b) / (1 - s2);
-    const double rise = w * w * std::cos(b) * std::pow(std::sin(b), 2) * std::sin(2 * angle) / std::pow(1 - s2, 2);
-    check.near("output speed", s.series.at("bodies/output/angular_velocity.x", t), speed, kTight * 10);
-    check.near("output acceleration", s.series.at("bodies/output/angular_acceleration.x", t), rise, kTight * 10);
+    const double rise =
+        w * w * std::cos(b) * std::pow(std::sin(b), 2) * std::sin(2 * angle) / std::pow(1 - s2, 2);
+    check.near("output speed", s.series.at("bodies/output/angular_velocity.x", t), speed,
+               kTight * 10);
+    check.near("output acceleration", s.series.at("bodies/output/angular_acceleration.x", t), rise,
+               kTight * 10);
     // Power: what the drive gives is what accelerates the output.
-    check.near("drive effort", s.series.at("joints/bearing/drive_effort", t), J * rise * speed / w, kTight);
+    check.near("drive effort", s.series.at("joints/bearing/drive_effort", t), J * rise * speed / w,
+               kTight);
     // The cross passes moment only along the normal of its plane.
     const Vec3 M = s.series.vector("joints/cross/reaction_moment", t);
     const Vec3 h = Eigen::AngleAxisd(angle, Vec3::UnitX()) * Vec3::UnitZ();
@@ -411,14 +435,15 @@ TEST_P(JointCase, UniversalTurnsUnevenly) {
     check.near("moment about the fork", M.dot(h), 0, kTight);
     check.near("moment about the cross", M.dot(k), 0, kTight);
     check.near("moment along the shaft", M.dot(u), J * rise, kTight);
-    // Joint angles: of the cross arm k about the fork h, from where k was in the input shaft; and of the output
-    // shaft about k, which for this pair is the bend of the plane of the cross.
+    // Joint angles: of the cross arm k about the fork h, from where k was in the input shaft; and
+    // of the output shaft about k, which for this pair is the bend of the plane of the cross.
     const Vec3 k_start = Eigen::AngleAxisd(angle, Vec3::UnitX()) * k0;
     const Vec4 p = s.series.quaternion("bodies/output/quaternion", t);
     const Vec3 k_now = Eigen::Quaterniond(p[0], p[1], p[2], p[3]) * Vec3::UnitY();
     const double now = std::atan2(h.dot(k_start.cross(k_now)), k_start.dot(k_now));
     turn = now + 2 * kPi * std::round((turn - now) / (2 * kPi));
-    check.near("angle about the fork", s.series.at("joints/cross/coordinate_angle", t), turn, kTight * 10);
+    check.near("angle about the fork", s.series.at("joints/cross/coordinate_angle", t), turn,
+               kTight * 10);
     const Vec3 h_start = Eigen::Quaterniond(p[0], p[1], p[2], p[3]) * Vec3::UnitZ();
     check.near("angle about the cross", s.series.at("joints/cross/coordinate_second_angle", t),
                std::atan2(k_now.dot(h.cross(h_start)), h.dot(h_start)), kTight * 10);
@@ -447,11 +472,16 @@ void check_projectile(Check& check, const Simulated& s, const std::string& joint
   const Mat3& axes = s.model.joints[0].first.axes;
   for (double t : s.series.time) {
     const Vec3 d = (0.8 * t + g / 4 * t * t) * kSlope + Vec3(0, 1.5 * t, 0);
-    check.near("position", s.series.vector("bodies/puck/position", t), Vec3(1, 2, 3) + d, kTight * 10);
-    check.near("x", s.series.at("joints/" + joint + "/coordinate_x", t), axes.col(0).dot(d), kTight * 10);
-    check.near("y", s.series.at("joints/" + joint + "/coordinate_y", t), axes.col(1).dot(d), kTight * 10);
-    check.near("force", s.series.vector("joints/" + joint + "/reaction_force", t), 0.5 * g * kNormal[2] * kNormal, kTight);
-    check.near("moment", s.series.vector("joints/" + joint + "/reaction_moment", t), Vec3::Zero(), kTight);
+    check.near("position", s.series.vector("bodies/puck/position", t), Vec3(1, 2, 3) + d,
+               kTight * 10);
+    check.near("x", s.series.at("joints/" + joint + "/coordinate_x", t), axes.col(0).dot(d),
+               kTight * 10);
+    check.near("y", s.series.at("joints/" + joint + "/coordinate_y", t), axes.col(1).dot(d),
+               kTight * 10);
+    check.near("force", s.series.vector("joints/" + joint + "/reaction_force", t),
+               0.5 * g * kNormal[2] * kNormal, kTight);
+    check.near("moment", s.series.vector("joints/" + joint + "/reaction_moment", t), Vec3::Zero(),
+               kTight);
     check.near("spin", s.series.vector("bodies/puck/angular_velocity", t), {0, 0, 7}, kTight * 10);
   }
   check.energy(s);
@@ -467,7 +497,8 @@ TEST_P(JointCase, PlanarJointThrowsAParabola) {
   )toml");
   Check check(name("planar"));
   check_projectile(check, s, "table");
-  for (double t : s.series.time) check.near("angle", s.series.at("joints/table/coordinate_angle", t), 7 * t, 1e-7);
+  for (double t : s.series.time)
+    check.near("angle", s.series.at("joints/table/coordinate_angle", t), 7 * t, 1e-7);
 }
 
 TEST_P(JointCase, PointInPlaneThrowsAParabola) {
@@ -482,8 +513,9 @@ TEST_P(JointCase, PointInPlaneThrowsAParabola) {
   check_projectile(check, s, "foot");
 }
 
-// A rod stands with its foot on a smooth floor and falls: only a vertical force acts, so its centre falls straight
-// down, and energy gives its speed (m/2 (L/2 cos a)^2 + m L^2/24) a'^2 = m g L/2 (cos a0 - cos a), a from upright.
+// A rod stands with its foot on a smooth floor and falls: only a vertical force acts, so its centre
+// falls straight down, and energy gives its speed (m/2 (L/2 cos a)^2 + m L^2/24) a'^2 = m g L/2
+// (cos a0 - cos a), a from upright.
 TEST_P(JointCase, PointInPlaneCarriesAFallingRod) {
   const Simulated s = run(R"toml(
     [mechanism]
@@ -532,15 +564,19 @@ TEST_P(JointCase, PointOnLineSlidesDownAWire) {
   )toml");
   Check check(name("point-on-line"));
   for (double t : s.series.time) {
-    check.near("displacement", s.series.at("joints/wire/coordinate", t), 0.7 * t + g / 4 * t * t, kTight);
+    check.near("displacement", s.series.at("joints/wire/coordinate", t), 0.7 * t + g / 4 * t * t,
+               kTight);
     check.near("rate", s.series.at("joints/wire/rate", t), 0.7 + g / 2 * t, kTight);
-    check.near("force", s.series.vector("joints/wire/reaction_force", t), 2 * g * kNormal[2] * kNormal, reaction(20 * kTight));
-    check.near("moment", s.series.vector("joints/wire/reaction_moment", t), Vec3::Zero(), reaction(20 * kTight));
+    check.near("force", s.series.vector("joints/wire/reaction_force", t),
+               2 * g * kNormal[2] * kNormal, reaction(20 * kTight));
+    check.near("moment", s.series.vector("joints/wire/reaction_moment", t), Vec3::Zero(),
+               reaction(20 * kTight));
   }
   check.energy(s);
 }
 
-// A bead on a wire that turns at constant speed is thrown out: r = r0 cosh(w t); the wire pushes with 2 m w r'.
+// A bead on a wire that turns at constant speed is thrown out: r = r0 cosh(w t); the wire pushes
+// with 2 m w r'.
 TEST_P(JointCase, PointOnLineThrowsTheBeadOut) {
   const Simulated s = run(R"toml(
     [mechanism]
@@ -575,7 +611,8 @@ TEST_P(JointCase, PointOnLineThrowsTheBeadOut) {
     check.near("r'", s.series.at("joints/slot/rate", t), rate, kTight * 10);
     check.near("force", s.series.vector("joints/slot/reaction_force", t),
                turned(2 * t, {0, 2 * 0.2 * 2 * rate, 0}) + Vec3(0, 0, 0.2 * g), kTight * 10);
-    check.near("drive effort", s.series.at("joints/bearing/drive_effort", t), 2 * 0.2 * 2 * rate * r, kTight * 10);
+    check.near("drive effort", s.series.at("joints/bearing/drive_effort", t),
+               2 * 0.2 * 2 * rate * r, kTight * 10);
   }
   check.energy(s);
 }
@@ -611,14 +648,17 @@ TEST_P(JointCase, PlanarPointOnLineThrowsTheBeadOut) {
   for (double t : s.series.time) {
     const double r = 0.1 * std::cosh(2 * t), rate = 0.2 * std::sinh(2 * t);
     check.near("r", s.series.at("joints/slot/coordinate", t), r, kTight);
-    check.near("force", s.series.vector("joints/slot/reaction_force", t), turned(2 * t, {0, 0.8 * rate, 0}), kTight * 10);
-    check.near("drive effort", s.series.at("joints/bearing/drive_effort", t), 0.8 * rate * r, kTight * 10);
+    check.near("force", s.series.vector("joints/slot/reaction_force", t),
+               turned(2 * t, {0, 0.8 * rate, 0}), kTight * 10);
+    check.near("drive effort", s.series.at("joints/bearing/drive_effort", t), 0.8 * rate * r,
+               kTight * 10);
   }
 }
 
 // ---------------------------------------------------------------- screw
 
-// A weight drives a screw: theta'' = -m g l/(J + m l^2), l = pitch/2 pi; a left-handed one turns the other way.
+// A weight drives a screw: theta'' = -m g l/(J + m l^2), l = pitch/2 pi; a left-handed one turns
+// the other way.
 class ScrewCase : public ::testing::TestWithParam<double> {};
 TEST_P(ScrewCase, WeightTurnsTheScrew) {
   const double pitch = GetParam();
@@ -643,13 +683,17 @@ TEST_P(ScrewCase, WeightTurnsTheScrew) {
     model.joints[0].pitch = pitch;
     if (baumgarte) model.simulation.baumgarte = Baumgarte{20, 20};
     const Simulated s = simulate(model);
-    Check check("screw, pitch " + std::to_string(pitch) + (baumgarte ? ", baumgarte" : ", projection"));
+    Check check("screw, pitch " + std::to_string(pitch) +
+                (baumgarte ? ", baumgarte" : ", projection"));
     const double l = pitch / (2 * kPi), alpha = -3 * g * l / (0.004 + 3 * l * l);
     for (double t : s.series.time) {
       check.near("angle", s.series.at("joints/thread/coordinate", t), alpha / 2 * t * t, 1e-6);
-      check.near("z", s.series.at("bodies/screw/position.z", t), 0.2 + l * alpha / 2 * t * t, kTight);
-      check.near("force", s.series.vector("joints/thread/reaction_force", t), {0, 0, 3 * (g + l * alpha)}, 1e-6);
-      check.near("moment", s.series.vector("joints/thread/reaction_moment", t), {0, 0, 0.004 * alpha}, 1e-6);
+      check.near("z", s.series.at("bodies/screw/position.z", t), 0.2 + l * alpha / 2 * t * t,
+                 kTight);
+      check.near("force", s.series.vector("joints/thread/reaction_force", t),
+                 {0, 0, 3 * (g + l * alpha)}, 1e-6);
+      check.near("moment", s.series.vector("joints/thread/reaction_moment", t),
+                 {0, 0, 0.004 * alpha}, 1e-6);
     }
     check.energy(s);
   }
@@ -663,15 +707,18 @@ class GearCase : public ::testing::TestWithParam<bool> {
  protected:
   static std::string wheels(const std::string& rest) {
     const bool planar = GetParam();
-    const std::string zero = planar ? "[0, 0]" : "[0, 0, 0]", aside = planar ? "[1, 0]" : "[1, 0, 0]";
+    const std::string zero = planar ? "[0, 0]" : "[0, 0, 0]",
+                      aside = planar ? "[1, 0]" : "[1, 0, 0]";
     const auto wheel = [&](const std::string& name, const std::string& at, const std::string& J) {
-      return "[bodies." + name + "]\nmass = 1\ninertia = " + (planar ? J : "[" + J + "," + J + "," + J + "]") +
-             "\nposition = " + at + "\n[joints." + name + "]\ntype = \"revolute\"\nbodies = [\"ground\", \"" + name +
-             "\"]\nat = " + at + (planar ? "\n" : "\naxis = [0, 0, 1]\n");
+      return "[bodies." + name +
+             "]\nmass = 1\ninertia = " + (planar ? J : "[" + J + "," + J + "," + J + "]") +
+             "\nposition = " + at + "\n[joints." + name +
+             "]\ntype = \"revolute\"\nbodies = [\"ground\", \"" + name + "\"]\nat = " + at +
+             (planar ? "\n" : "\naxis = [0, 0, 1]\n");
     };
-    return std::string("[mechanism]\nplanar = ") + (planar ? "true" : "false") + "\ngravity = " + zero + "\n" +
-           wheel("small", zero, "0.02") + wheel("large", aside, "0.5") + rest +
-           "\n[simulation]\nduration = 2\noutput = 0.1\n";
+    return std::string("[mechanism]\nplanar = ") + (planar ? "true" : "false") +
+           "\ngravity = " + zero + "\n" + wheel("small", zero, "0.02") +
+           wheel("large", aside, "0.5") + rest + "\n[simulation]\nduration = 2\noutput = 0.1\n";
   }
 };
 
@@ -742,7 +789,8 @@ TEST_P(JointCase, RackLiftsItsWeight) {
 }
 
 // Planetary gear: the joints of both meshes share the moving carrier. Ring fixed, sun driven:
-// w_sun/w_carrier = 1 + Z_ring/Z_sun, and everything seen from the carrier is one equivalent inertia.
+// w_sun/w_carrier = 1 + Z_ring/Z_sun, and everything seen from the carrier is one equivalent
+// inertia.
 TEST_P(JointCase, PlanetaryGearReduces) {
   const Simulated s = run(R"toml(
     [mechanism]

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/rotation.hpp"
 #include "verification/recording.hpp"
 #include "verification/transforms.hpp"
-
-#include "core/rotation.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-// Cases that need no reference number (cases.md H1-H5), on every shipped mechanism: what must not matter does not.
+// Cases that need no reference number (cases.md H1-H5), on every shipped mechanism: what must not
+// matter does not.
 namespace freeplay::testing {
 namespace {
 
@@ -24,20 +24,23 @@ Model prepared(const std::string& name) {
 
 /// Work and residual are integrals with their own error control and no part of the motion.
 bool compared(const Channel& c) {
-  return !c.path.starts_with("energy/work") && c.path != "energy/residual" && c.path != "energy/potential";
+  return !c.path.starts_with("energy/work") && c.path != "energy/residual" &&
+         c.path != "energy/potential";
 }
 
 class Metamorphic : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(All, Metamorphic, ::testing::ValuesIn(shipped_mechanisms()),
                          [](const auto& test) { return test.param; });
 
-// H1. The tolerance of both runs is 1e-12: moved bodies have larger coordinates and the bounding box of the joints
-// another diagonal, so the steps differ, and two runs at 1e-9 differ by their own error.
+// H1. The tolerance of both runs is 1e-12: moved bodies have larger coordinates and the bounding
+// box of the joints another diagonal, so the steps differ, and two runs at 1e-9 differ by their own
+// error.
 TEST_P(Metamorphic, H1MovedMechanismMovesTheSame) {
   Model model = prepared(GetParam());
   model.simulation.tolerance = 1e-12;
-  const Mat3 Q = model.planar ? rotation_about_z(0.7)
-                              : (Eigen::AngleAxisd(0.7, Vec3(1, -2, 3).normalized())).toRotationMatrix();
+  const Mat3 Q = model.planar
+                     ? rotation_about_z(0.7)
+                     : (Eigen::AngleAxisd(0.7, Vec3(1, -2, 3).normalized())).toRotationMatrix();
   const Vec3 d = model.planar ? Vec3(0.3, -0.2, 0) : Vec3(0.3, -0.2, 0.5);
   const Simulated here = simulate(model), there = simulate(moved(model, Q, d));
   Check check("H1 " + GetParam());
@@ -53,10 +56,13 @@ TEST_P(Metamorphic, H1MovedMechanismMovesTheSame) {
         if (found.dot(expected) < 0) found = -found;
         for (int k = 0; k < 4; ++k) check.near(c.path, found[k], expected[k], tolerance);
       } else if (c.width == 1) {
-        const bool angle = model.planar && c.path.starts_with("bodies/") && c.path.ends_with("/angle");
-        check.near(c.path, there.series.at(c.path, t), here.series.at(c.path, t) + (angle ? 0.7 : 0), tolerance);
+        const bool angle =
+            model.planar && c.path.starts_with("bodies/") && c.path.ends_with("/angle");
+        check.near(c.path, there.series.at(c.path, t),
+                   here.series.at(c.path, t) + (angle ? 0.7 : 0), tolerance);
       } else if (c.frame == "body") {
-        check.near(c.path, there.series.vector(c.path, t), here.series.vector(c.path, t), tolerance);
+        check.near(c.path, there.series.vector(c.path, t), here.series.vector(c.path, t),
+                   tolerance);
       } else {
         Vec3 expected = Q * here.series.vector(c.path, t);
         if (c.path.ends_with("/position")) expected += d;
@@ -66,12 +72,14 @@ TEST_P(Metamorphic, H1MovedMechanismMovesTheSame) {
   }
   // Gravity's potential has another zero; its change is the same.
   for (double t : here.series.time)
-    check.near("potential", there.series.at("energy/potential", t) - there.series.at("energy/potential", 0),
-               here.series.at("energy/potential", t) - here.series.at("energy/potential", 0), 1e-9 * scale.at("J"));
+    check.near("potential",
+               there.series.at("energy/potential", t) - there.series.at("energy/potential", 0),
+               here.series.at("energy/potential", t) - here.series.at("energy/potential", 0),
+               1e-9 * scale.at("J"));
 }
 
-// H2. Metres to millimetres, kilograms to tonnes. Tolerances are relative to the mechanism's own scales, so even the
-// steps are the same; default settings.
+// H2. Metres to millimetres, kilograms to tonnes. Tolerances are relative to the mechanism's own
+// scales, so even the steps are the same; default settings.
 TEST_P(Metamorphic, H2UnitsDoNotMatter) {
   const Model model = prepared(GetParam());
   constexpr double l = 1000, m = 1e-3;
@@ -83,8 +91,8 @@ TEST_P(Metamorphic, H2UnitsDoNotMatter) {
     const double factor = unit_factor(c.unit, l, m);
     for (std::size_t r = 0; r < si.series.rows.size(); ++r)
       for (int k = 0; k < c.width; ++k)
-        check.near(c.path, mm.series.rows[r][c.offset + k] / factor, si.series.rows[r][c.offset + k],
-                   1e-9 * scale.at(c.unit));
+        check.near(c.path, mm.series.rows[r][c.offset + k] / factor,
+                   si.series.rows[r][c.offset + k], 1e-9 * scale.at(c.unit));
   }
 }
 
@@ -98,7 +106,8 @@ TEST_P(Metamorphic, H3OrderAndNamesDoNotMatter) {
     if (c.path.starts_with("energy/")) continue;
     std::string path = c.path;
     if (!path.starts_with("markers/")) path.insert(path.find('/') + 1, "x");
-    const auto other = std::ranges::find_if(b.series.channels, [&](const Channel& o) { return o.path == path; });
+    const auto other =
+        std::ranges::find_if(b.series.channels, [&](const Channel& o) { return o.path == path; });
     ASSERT_NE(other, b.series.channels.end()) << path;
     for (std::size_t r = 0; r < a.series.rows.size(); ++r)
       for (int k = 0; k < c.width; ++k)
@@ -107,8 +116,8 @@ TEST_P(Metamorphic, H3OrderAndNamesDoNotMatter) {
   }
 }
 
-/// True when nothing in the model depends on the time itself. A drive at constant speed takes the mechanism over
-/// where it stands, whenever that is.
+/// True when nothing in the model depends on the time itself. A drive at constant speed takes the
+/// mechanism over where it stands, whenever that is.
 bool autonomous(const Model& model) {
   const auto steady = [](const Motion& m) {
     const auto* speed = std::get_if<ConstantSpeed>(&m);
@@ -118,9 +127,12 @@ bool autonomous(const Model& model) {
     for (const Drive& drive : joint.drives)
       if (!steady(drive.motion)) return false;
   for (const Force& force : model.forces) {
-    if (const auto* f = std::get_if<PointForce>(&force.law); f && !steady(f->magnitude)) return false;
-    if (const auto* f = std::get_if<BodyTorque>(&force.law); f && !steady(f->magnitude)) return false;
-    if (const auto* f = std::get_if<JointEffort>(&force.law); f && !steady(f->magnitude)) return false;
+    if (const auto* f = std::get_if<PointForce>(&force.law); f && !steady(f->magnitude))
+      return false;
+    if (const auto* f = std::get_if<BodyTorque>(&force.law); f && !steady(f->magnitude))
+      return false;
+    if (const auto* f = std::get_if<JointEffort>(&force.law); f && !steady(f->magnitude))
+      return false;
   }
   return true;
 }
@@ -145,18 +157,20 @@ TEST_P(Metamorphic, H4StartTimeDoesNotMatter) {
   }
 }
 
-// H4. Conservative mechanisms: turn all speeds round at the end, and it comes back to where it began. At 1e-12, since
-// the way back doubles the error and sensitivity multiplies it.
+// H4. Conservative mechanisms: turn all speeds round at the end, and it comes back to where it
+// began. At 1e-12, since the way back doubles the error and sensitivity multiplies it.
 TEST_P(Metamorphic, H4TimeRunsBackwardsToo) {
   Model model = prepared(GetParam());
-  const bool driven = std::ranges::any_of(model.joints, [](const Joint& j) { return !j.drives.empty(); });
+  const bool driven =
+      std::ranges::any_of(model.joints, [](const Joint& j) { return !j.drives.empty(); });
   if (driven || !model.forces.empty()) GTEST_SKIP() << "not conservative";
   model.simulation.tolerance = 1e-12;
   const Simulated there = simulate(model);
   State turned = there.result.final_state;
   turned.time = 0;
   const auto bodies = static_cast<Eigen::Index>(model.bodies.size()) - 1;
-  const Eigen::Index positions = bodies * (model.planar ? 3 : 7), speeds = bodies * (model.planar ? 3 : 6);
+  const Eigen::Index positions = bodies * (model.planar ? 3 : 7),
+                     speeds = bodies * (model.planar ? 3 : 6);
   turned.y.segment(positions, speeds) *= -1;
   Recording back;
   Observer* observers[] = {&back};
@@ -166,7 +180,9 @@ TEST_P(Metamorphic, H4TimeRunsBackwardsToo) {
   const auto scale = unit_scales(there);
   const std::size_t last = there.series.rows.size() - 1;
   for (const Channel& c : there.series.channels) {
-    if (!c.path.ends_with("/position") && !c.path.ends_with("/angle") && !c.path.ends_with("/quaternion")) continue;
+    if (!c.path.ends_with("/position") && !c.path.ends_with("/angle") &&
+        !c.path.ends_with("/quaternion"))
+      continue;
     for (std::size_t r = 0; r <= last; ++r)
       for (int k = 0; k < c.width; ++k)
         check.near(c.path, back.rows[r][c.offset + k], there.series.rows[last - r][c.offset + k],
@@ -182,14 +198,15 @@ double difference(const Simulated& a, const Simulated& b) {
     if (!c.path.starts_with("bodies/")) continue;
     for (std::size_t r = 0; r < a.series.rows.size(); ++r)
       for (int k = 0; k < c.width; ++k)
-        worst = std::max(worst, std::abs(a.series.rows[r][c.offset + k] - b.series.rows[r][c.offset + k]) /
-                                    scale.at(c.unit));
+        worst = std::max(worst,
+                         std::abs(a.series.rows[r][c.offset + k] - b.series.rows[r][c.offset + k]) /
+                             scale.at(c.unit));
   }
   return worst;
 }
 
-// H5. A tighter tolerance gives a smaller error, against a run at 1e-13. Mechanisms that drives move completely are
-// exact at every tolerance.
+// H5. A tighter tolerance gives a smaller error, against a run at 1e-13. Mechanisms that drives
+// move completely are exact at every tolerance.
 TEST_P(Metamorphic, H5TighterToleranceSmallerError) {
   Model model = prepared(GetParam());
   const auto at = [&](double tolerance) {
@@ -198,14 +215,16 @@ TEST_P(Metamorphic, H5TighterToleranceSmallerError) {
   };
   const Simulated reference = at(1e-13);
   std::vector<double> errors;
-  for (double tolerance : {1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10}) errors.push_back(difference(reference, at(tolerance)));
+  for (double tolerance : {1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10})
+    errors.push_back(difference(reference, at(tolerance)));
   std::printf("    H5 %-22s", GetParam().c_str());
   for (double e : errors) std::printf(" %8.1e", e);
   std::printf("\n");
   const double floor = 1e-11;  // round-off of the reference itself
   // Over two decades: local errors may cancel by luck at one tolerance, so neighbours can be level.
   for (std::size_t k = 2; k < errors.size(); ++k)
-    EXPECT_LT(errors[k], std::max(floor, errors[k - 2])) << "from 1e-" << 3 + k << " to 1e-" << 5 + k;
+    EXPECT_LT(errors[k], std::max(floor, errors[k - 2]))
+        << "from 1e-" << 3 + k << " to 1e-" << 5 + k;
   EXPECT_LT(errors.back(), std::max(floor, 1e-3 * errors.front()));
 }
 

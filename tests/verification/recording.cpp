@@ -23,7 +23,8 @@ bool Recording::has(std::string_view path) const {
 }
 
 const Channel& Recording::channel(std::string_view path) const {
-  const auto found = std::ranges::find_if(channels, [&](const Channel& c) { return c.path == path; });
+  const auto found =
+      std::ranges::find_if(channels, [&](const Channel& c) { return c.path == path; });
   if (found == channels.end()) throw std::out_of_range("no series " + std::string(path));
   return *found;
 }
@@ -96,20 +97,23 @@ std::map<std::string, double> unit_scales(const Simulated& run) {
   const auto [L, T, M] = scales_of(run.model);
   const double force = M * L / (T * T);
   std::map<std::string, double> scale = {
-      {"1", 1},         {"m", L},   {"m/s", L / T},     {"m/s^2", L / (T * T)}, {"rad", 1}, {"rad/s", 1 / T},
-      {"rad/s^2", 1 / (T * T)}, {"N", force}, {"N m", force * L}, {"J", force * L}};
+      {"1", 1},           {"m", L},         {"m/s", L / T},           {"m/s^2", L / (T * T)},
+      {"rad", 1},         {"rad/s", 1 / T}, {"rad/s^2", 1 / (T * T)}, {"N", force},
+      {"N m", force * L}, {"J", force * L}};
   for (auto& [unit, value] : scale) value *= 1e-3;
   for (const Channel& c : run.series.channels)
     for (const auto& row : run.series.rows)
-      for (int k = 0; k < c.width; ++k) scale[c.unit] = std::max(scale[c.unit], std::abs(row[c.offset + k]));
+      for (int k = 0; k < c.width; ++k)
+        scale[c.unit] = std::max(scale[c.unit], std::abs(row[c.offset + k]));
   return scale;
 }
 
 void Check::near(const std::string& what, double found, double expected, double tolerance) {
   const double error = std::abs(found - expected);
-  if (!(error <= tolerance) && ++failures_ <= 3)  // NaN fails too; a broken series need not be listed in full
-    ADD_FAILURE() << fmt::format("{}, {}: found {:.15g}, expected {:.15g}, off by {:.2e} of {:.0e}", name_, what, found,
-                                 expected, error, tolerance);
+  if (!(error <= tolerance) &&
+      ++failures_ <= 3)  // NaN fails too; a broken series need not be listed in full
+    ADD_FAILURE() << fmt::format("{}, {}: found {:.15g}, expected {:.15g}, off by {:.2e} of {:.0e}",
+                                 name_, what, found, expected, error, tolerance);
   if (error / tolerance >= worst_) {
     worst_ = error / tolerance;
     worst_error_ = error;
@@ -118,21 +122,25 @@ void Check::near(const std::string& what, double found, double expected, double 
   }
 }
 
-void Check::near(const std::string& what, const Vec3& found, const Vec3& expected, double tolerance) {
+void Check::near(const std::string& what, const Vec3& found, const Vec3& expected,
+                 double tolerance) {
   for (int k = 0; k < 3; ++k) near(what + "." + "xyz"[k], found[k], expected[k], tolerance);
 }
 
-void Check::below(const std::string& what, double found, double limit) { near(what, found, 0, limit); }
+void Check::below(const std::string& what, double found, double limit) {
+  near(what, found, 0, limit);
+}
 
 void Check::energy(const Simulated& run) {
   const double scale = std::max(run.result.energy_scale, 1e-12);
-  below("energy residual / E_scale", run.result.energy_residual / scale, 100 * run.model.simulation.tolerance);
+  below("energy residual / E_scale", run.result.energy_residual / scale,
+        100 * run.model.simulation.tolerance);
 }
 
 Check::~Check() {
   if (failures_ > 3) ADD_FAILURE() << name_ << ": " << failures_ - 3 << " more numbers off";
-  fmt::print("    {:<42} worst {:9.2e} of {:7.0e} ({:5.1f} %), {}\n", name_, worst_error_, worst_tolerance_,
-             100 * worst_, worst_what_);
+  fmt::print("    {:<42} worst {:9.2e} of {:7.0e} ({:5.1f} %), {}\n", name_, worst_error_,
+             worst_tolerance_, 100 * worst_, worst_what_);
 }
 
 }  // namespace freeplay::testing

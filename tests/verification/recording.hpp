@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-// What verification tests share: run a model and ask for its series by path and time, and compare numbers so that a
-// passing test still says how much of its tolerance was used.
+// What verification tests share: run a model and ask for its series by path and time, and compare
+// numbers so that a passing test still says how much of its tolerance was used.
 namespace freeplay::testing {
 
 /// A finished run: every row of the uniform grid, by series path ("bodies/rod/position.x").
@@ -59,14 +59,17 @@ struct Simulated {
 /// A model written in the test itself.
 [[nodiscard]] Model model_from(std::string_view toml);
 
-/// Assembles and runs. A run that does not end well, or takes more than 20 CPU seconds, fails the test with its reason.
+/// Assembles and runs. A run that does not end well, or takes more than 20 CPU seconds, fails the
+/// test with its reason.
 [[nodiscard]] Simulated simulate(Model model);
 
-/// What an error in each unit is measured by: the largest value of that unit in the run, but no less than a thousandth
-/// of the mechanism's own scale (its L, T and mass), so that what happens to vanish is not asked to 1e-25.
+/// What an error in each unit is measured by: the largest value of that unit in the run, but no
+/// less than a thousandth of the mechanism's own scale (its L, T and mass), so that what happens to
+/// vanish is not asked to 1e-25.
 [[nodiscard]] std::map<std::string, double> unit_scales(const Simulated& run);
 
-/// Numbers of one case against their references. Prints, at the end, the largest share of a tolerance used.
+/// Numbers of one case against their references. Prints, at the end, the largest share of a
+/// tolerance used.
 class Check {
  public:
   explicit Check(std::string name) : name_(std::move(name)) {}

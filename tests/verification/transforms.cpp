@@ -64,8 +64,10 @@ Model moved(const Model& model, const Mat3& Q, const Vec3& d) {
   for (Joint& joint : out.joints) move(joint.first), move(joint.second);
   for (Force& force : out.forces) {
     if (auto* s = std::get_if<PointSpring>(&force.law)) move(s->first), move(s->second);
-    if (auto* f = std::get_if<PointForce>(&force.law); f && !f->follows_body) f->direction = Q * f->direction;
-    if (auto* f = std::get_if<BodyTorque>(&force.law); f && !f->follows_body) f->direction = Q * f->direction;
+    if (auto* f = std::get_if<PointForce>(&force.law); f && !f->follows_body)
+      f->direction = Q * f->direction;
+    if (auto* f = std::get_if<BodyTorque>(&force.law); f && !f->follows_body)
+      f->direction = Q * f->direction;
   }
   return out;
 }
@@ -114,7 +116,8 @@ Model in_units(const Model& model, double l, double m) {
 
 Model reordered(const Model& model) {
   Model out = model;
-  const int bodies = static_cast<int>(model.bodies.size()), joints = static_cast<int>(model.joints.size());
+  const int bodies = static_cast<int>(model.bodies.size()),
+            joints = static_cast<int>(model.joints.size());
   const auto body = [&](BodyIndex b) { return b == kGround ? kGround : bodies - b; };
   const auto joint = [&](JointIndex j) { return joints - 1 - j; };
   std::reverse(out.bodies.begin() + 1, out.bodies.end());

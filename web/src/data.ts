@@ -308,9 +308,9 @@ export class Run {
     );
   }
 
-  /** Has any joint recorded play, drawable or not? */
+  /** No joint has play. */
   get ideal(): boolean {
-    return !this.channels.some((c) => /^joints\/.*\/(penetration|gap|film_thickness)$/.test(c.path));
+    return !this.model.joints.some((j) => j.clearance) && !this.channels.some((c) => /^joints\/.*\/(penetration|gap|film_thickness)$/.test(c.path));
   }
 
   /** The frame nearest to a time. */

@@ -5,7 +5,7 @@ import type { Channel, JointSpec } from "./data";
 import { el, save, segments, select } from "./dom";
 import { poseOf, rotateInverse } from "./pose";
 import type { State } from "./state";
-import { colour, css, modeColour, MODE_NAMES } from "./theme";
+import { colour, css, modeColour, modeNames } from "./theme";
 import { FONT } from "./painter";
 import { NumberFormat } from "./units";
 
@@ -28,10 +28,13 @@ export class JointView {
   private x = new Float64Array();
   private y = new Float64Array();
   private mode: Float64Array | undefined;
+  private modes: number[] = []; // that occur
+  private names = new Map<number, string>();
+  private key = el("div", { class: "mode-key", "aria-label": "colours of the path" });
   private magnification = 1;
 
   constructor(private state: State) {
-    this.root = el("section", { class: "panel joint-view", "aria-label": "Joint enlarged" }, el("header", {}, el("h2", {}, "Joint, enlarged"), this.bar), el("div", { class: "joint-canvas" }, this.canvas), this.readout, this.caption);
+    this.root = el("section", { class: "panel joint-view", "aria-label": "Joint enlarged" }, el("header", {}, el("h2", {}, "Joint, enlarged"), this.bar), el("div", { class: "joint-canvas" }, this.canvas), this.key, this.readout, this.caption);
     this.choose(state.run.imperfect[0]);
     new ResizeObserver(() => this.resize()).observe(this.canvas.parentElement!);
   }
@@ -126,6 +129,9 @@ export class JointView {
       this.y[i] = e[b]!;
     }
     this.mode = this.channel("mode")?.at(0);
+    this.names = modeNames(this.channel("mode")?.name ?? "");
+    this.modes = [...new Set(Array.from(this.mode ?? [0], Math.round))].sort((p, q) => p - q);
+    this.key.replaceChildren(...this.modes.map((m) => el("span", {}, el("span", { class: "swatch", style: `border-top-color:${modeColour(m)}` }), this.names.get(m) ?? String(m))));
     const { outer, inner } = joint.clearance!;
     this.magnification = niceBelow(((0.5 * outer) / (outer - inner)) * (1 + 1e-9));
     const ball = joint.type === "spherical";
@@ -205,11 +211,11 @@ export class JointView {
     c.globalAlpha = 0.75;
     c.lineWidth = 1;
     c.lineJoin = "round";
-    for (const kind of [0, 1, 2]) {
+    for (const kind of this.modes) {
       c.strokeStyle = modeColour(kind);
       c.beginPath();
       for (let i = 1; i < this.x.length; ++i) {
-        if (Math.min(2, Math.round(this.mode?.[i] ?? 0)) !== kind) continue;
+        if (Math.round(this.mode?.[i] ?? 0) !== kind) continue;
         c.moveTo(middle + this.x[i - 1]! * k, middle - this.y[i - 1]! * k);
         c.lineTo(middle + this.x[i]! * k, middle - this.y[i]! * k);
       }
@@ -300,7 +306,7 @@ export class JointView {
     const ratio = this.channel("ratio")?.at(0)[i] ?? 0;
     const depth = this.channel("penetration")?.at(0)[i] ?? 0;
     const gap = this.channel("gap")?.at(0)[i] ?? 0;
-    const name = MODE_NAMES[Math.min(2, Math.round(mode))]!;
+    const name = this.names.get(Math.round(mode)) ?? String(mode);
     this.readout.replaceChildren(
       ...row("mode", name, "mode"),
       ...row("eccentricity ratio", new NumberFormat(Math.max(this.channel("ratio")?.scale() ?? 1, 1), 6).text(ratio), "ratio"),

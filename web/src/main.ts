@@ -152,6 +152,7 @@ const JOINT_LEAVES: [leaf: string, title: string][] = [
   ["penetration", "Penetration"],
   ["gap", "Gap"],
   ["slip_speed", "Slip speed"],
+  ["mode", "Mode"],
   ["film_thickness", "Film thickness"],
   ["wear_depth", "Wear depth"],
   ["reaction_moment", "Reaction moment"],

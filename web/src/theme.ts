@@ -18,8 +18,12 @@ export function css(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-/** Colour of a contact mode: free flight, contact, and what further models add. */
+/** Colour of a contact mode: free flight, impact, following, stick, and what further models add. */
 export function modeColour(mode: number): string {
-  return mode < 0.5 ? colour(0) : mode < 1.5 ? colour(1) : colour(2);
+  return colour(Math.min(Math.max(Math.round(mode), 0), 4));
 }
-export const MODE_NAMES = ["free flight", "contact", "film"];
+
+/** What the numbers of a mode mean, as the result says: "0 free flight, 1 impact, 2 following". */
+export function modeNames(longName: string): Map<number, string> {
+  return new Map([...longName.matchAll(/(\d+) ([^,]+)/g)].map((m) => [Number(m[1]), m[2]!.trim()]));
+}

@@ -51,7 +51,9 @@ struct Jankowski : PointSpring<Jankowski> {
   T force(const Contact<T>& c) const {
     if (c.depth <= T(0)) return T(0);
     const T elastic = spring.force(c.depth);
-    return c.rate > T(0) ? elastic + damping * steep_power(c.depth, 0.25, floor) * c.rate : elastic;
+    if (c.rate <= T(0)) return elastic;
+    const double damper = damping * std::sqrt(std::isnan(mass) ? c.mass_ratio : 1.0);
+    return elastic + damper * steep_power(c.depth, 0.25, floor) * c.rate;
   }
   [[nodiscard]] std::vector<Derived> derived() const {
     return {stiffness_report(), {"damping ratio", damping_ratio, "1"}};

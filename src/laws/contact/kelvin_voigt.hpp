@@ -32,7 +32,10 @@ struct SpringAndDamper {
   template <class T>
   T force(const Contact<T>& c) const {
     if (c.depth <= T(0)) return T(0);
-    const T f = stiffness * c.depth + damper * c.rate;
+    double known = 1;  // a damper worked out from the mass follows the mass
+    if constexpr (requires(L l) { l.mass; })
+      if (std::isnan(static_cast<const L&>(*this).mass)) known = std::sqrt(c.mass_ratio);
+    const T f = stiffness * c.depth + damper * known * c.rate;
     return tension ? f : never_tensile(f);
   }
   template <class T>

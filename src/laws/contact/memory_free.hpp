@@ -51,7 +51,8 @@ struct MemoryFree : PointSpring<MemoryFree> {
   template <class T>
   T force(const Contact<T>& c) const {
     if (c.depth <= T(0)) return T(0);
-    const T damper = damping * steep_power(c.depth, 0.5 * (spring.n - 1), floor);
+    const T damper = damping * std::sqrt(std::isnan(mass) ? c.mass_ratio : 1.0) *
+                     steep_power(c.depth, 0.5 * (spring.n - 1), floor);
     return never_tensile(spring.force(c.depth) + damper * c.rate);
   }
   [[nodiscard]] std::vector<Derived> derived() const {

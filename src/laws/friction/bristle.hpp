@@ -40,6 +40,9 @@ struct BristleBase {
     return {};
   }
 
+  /// Deflection at which the bristles give way, the scale of z; m.
+  [[nodiscard]] double deflection_scale() const { return kinetic / scaled(sigma0); }
+
  protected:
   /// A sigma per unit of load.
   [[nodiscard]] double scaled(double sigma) const {

@@ -75,6 +75,12 @@ TEST(ResultReaderTest, GivesBackWhatWasWritten) {
   EXPECT_EQ(result.impacts()[60].joint, "pin");
   EXPECT_EQ(result.impacts()[60].end, run.time(1220));
   EXPECT_EQ(result.impacts()[60].peak_force, 1220);
+  EXPECT_EQ(result.impacts()[60].approach_speed, 0.5);
+  EXPECT_EQ(result.impacts()[60].separation_speed, 0.25);
+  EXPECT_EQ(result.attribute("impacts/unit"),
+            "start: s, end: s, approach_speed: m/s, separation_speed: m/s, peak_force: N, "
+            "peak_depth: m, energy_lost: J, achieved_restitution: 1");
+  EXPECT_EQ(result.attribute("events/unit"), "time: s, speed: m/s");
 }
 
 TEST(ResultReaderTest, ComponentsAreNamedAfterADot) {
@@ -99,6 +105,7 @@ TEST(ResultReaderTest, UnknownSeriesIsAnsweredWithTheNearest) {
   EXPECT_THAT(ask("bodies/rod/position.w"), HasSubstr("did you mean 'bodies/rod/position"));
   EXPECT_THAT(ask("uniform/energy/kinetik"), HasSubstr("did you mean 'uniform/energy/kinetic'?"));
   EXPECT_THAT(ask("bodies/rod"), HasSubstr("did you mean 'bodies/rod/position'?"));
+  EXPECT_THAT(ask("impact"), HasSubstr("did you mean 'impacts'?"));
   for (const char* path : {"", "/", ".", "..", "a//b", "events", "impacts", "model/source",
                            "uniform/", "bodies/rod/", ".x", "time.x", "no/such/thing/at/all"})
     EXPECT_NE(ask(path), "") << path;

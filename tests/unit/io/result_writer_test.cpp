@@ -58,6 +58,13 @@ void expect_same_datasets(const fs::path& a, const fs::path& b) {
     EXPECT_EQ(x[i].time, y[i].time);
     EXPECT_EQ(x[i].kind, y[i].kind);
   }
+  const auto p = first.impacts(), q = second.impacts();
+  ASSERT_EQ(p.size(), q.size());
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    EXPECT_EQ(p[i].start, q[i].start);
+    EXPECT_EQ(p[i].end, q[i].end);
+    EXPECT_EQ(p[i].peak_force, q[i].peak_force);
+  }
 }
 
 TEST(ResultWriterTest, NothingHasTheFinalNameUntilTheRunIsComplete) {

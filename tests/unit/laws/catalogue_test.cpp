@@ -93,5 +93,18 @@ TEST(CatalogueTest, WritesAReferencePage) {
               HasSubstr("| `stiffness` | N/m^n | - | 0.001 ... 1e+20 |"));
 }
 
+TEST(CatalogueTest, SaysWhichFrictionLawsHoldALoadAtRest) {
+  const std::string page = reference_page("friction");
+  EXPECT_THAT(page, HasSubstr("## Which laws hold a load at rest\n"));
+  for (const Entry& law : friction_catalogue())
+    EXPECT_THAT(page, HasSubstr("| [`" + std::string(law.key) + "`](#" + std::string(law.key) +
+                                ") | " + (law.holds_load ? "yes" : "no") + " | "));
+  for_each_type<FrictionLaw>([&]<class L>(std::type_identity<L>) {
+    // A law without states or events is a function of the speed that starts at zero (physics 4).
+    EXPECT_EQ(L::can_hold_load, L::states > 0 || L::sticks_by_events) << L::key;
+  });
+  EXPECT_THAT(reference_page("contact"), HasSubstr("# Contact laws\n"));
+}
+
 }  // namespace
 }  // namespace freeplay::laws

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "io/text.hpp"
+#include "laws/catalogue.hpp"
+#include "terminal.hpp"
+
+#include <fmt/format.h>
+
+// `freeplay laws`: the catalogues of contact and friction laws, as the laws describe themselves.
+namespace freeplay::cli {
+namespace {
+
+void print_catalogue(const char* heading, const std::vector<laws::Entry>& catalogue) {
+  Table table({"law", "name", "remarks"});
+  for (const laws::Entry& law : catalogue)
+    table.add({std::string(law.key), std::string(law.title),
+               fmt::format("{}", fmt::join(law.traits, ", "))});
+  print(bold(heading) + "\n" + table.text());
+}
+
+}  // namespace
+
+int laws_command(const LawsArguments& a) {
+  const auto contact = laws::contact_catalogue(), friction = laws::friction_catalogue();
+  if (!a.markdown.empty()) {
+    if (!a.name.empty()) throw UsageError("--markdown prints a whole page; leave out the name");
+    print(laws::reference_page(a.markdown));
+    return kDone;
+  }
+  if (a.name.empty()) {
+    print_catalogue("Contact laws", contact);
+    print("\n");
+    print_catalogue("Friction laws", friction);
+    print("\n`freeplay laws NAME` prints formula, citation, parameters, units and limits.\n");
+    return kDone;
+  }
+
+  // A name may stand for a contact law and a friction law ('gonthier').
+  std::vector<std::string> known;
+  std::string text;
+  for (const auto* catalogue : {&contact, &friction})
+    for (const laws::Entry& law : *catalogue) {
+      known.emplace_back(law.key);
+      if (law.key == a.name) text += (text.empty() ? "" : "\n") + laws::to_text(law);
+    }
+  if (text.empty()) {
+    const auto guess = io::did_you_mean(a.name, known);
+    throw UsageError("there is no law " + io::quote(a.name) + "; " +
+                     (guess.empty() ? "`freeplay laws` lists them" : guess));
+  }
+  print(text);
+  return kDone;
+}
+
+}  // namespace freeplay::cli

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/contacts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace freeplay::dynamics {
+namespace {
+
+using joints::ContactMemory;
+using joints::ContactPoint;
+using joints::ImperfectJoint;
+
+/// A touch that follows the last one of its contact within this many contact times is part of a
+/// chatter; so many in a row are worth a line in the log (design 5).
+constexpr double kChatterTimes = 3;
+constexpr int kChatterTouches = 50;
+
+}  // namespace
+
+Pose<TimeDual> moving(const Pose<double>& pose, const BodyAcceleration& a) {
+  const auto vector = [](const Vec3& value, const Vec3& rate) {
+    Vec3T<TimeDual> out;
+    for (int k = 0; k < 3; ++k) out[k] = TimeDual(value[k], TimeDual::Derivative(rate[k]));
+    return out;
+  };
+  Pose<TimeDual> out;
+  out.r = vector(pose.r, pose.v);
+  out.v = vector(pose.v, a.linear);
+  out.w = vector(pose.w, a.angular);
+  for (int k = 0; k < 3; ++k)
+    out.R.col(k) = vector(pose.R.col(k), pose.w.cross(Vec3(pose.R.col(k))));
+  out.angle = TimeDual(pose.angle, TimeDual::Derivative(pose.w[2]));
+  return out;
+}
+
+Contacts::Contacts(const Model& model, int& memory_size, std::vector<Worker>& workers)
+    : model_(model), element_of_joint_(model.joints.size(), -1) {
+  const auto add = [&](ImperfectJoint element, const std::string& path) {
+    Contact contact;
+    contact.element = static_cast<int>(elements_.size());
+    contact.memory = memory_size;
+    contact.normal_worker = static_cast<int>(workers.size());
+    workers.push_back({path});
+    if (element.has_friction()) {
+      contact.friction_worker = static_cast<int>(workers.size());
+      workers.push_back({"joints/" + model.joints[element.joint()].name + "/friction"});
+    }
+    for (contact.index = 0; contact.index < element.contacts(); ++contact.index) {
+      contact.state = states_;
+      states_ += element.states();
+      contacts_.push_back(contact);
+    }
+    memory_size += element.memory_size();
+    elements_.push_back(std::move(element));
+  };
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    const auto index = static_cast<JointIndex>(j);
+    if (joint.clearance) {
+      element_of_joint_[j] = static_cast<int>(elements_.size());
+      add(ImperfectJoint(model, index), "joints/" + joint.name + "/contact");
+    }
+    for (const Stop& stop : joint.stops) {
+      std::string path = "joints/" + joint.name + "/stop";
+      if (joint.stops.size() > 1) path += "_" + std::string(name_of(stop.coordinate));
+      add(ImperfectJoint(model, index, stop), path);
+    }
+  }
+  forces_.resize(contacts_.size());
+  history_.resize(contacts_.size());
+}
+
+void Contacts::state_scale(double* out) const {
+  for (const Contact& c : contacts_) {
+    const auto scale = elements_[c.element].state_scale();
+    std::copy_n(scale.data(), elements_[c.element].states(), out + c.state);
+  }
+}
+
+void Contacts::evaluate(Poses poses, const double* memory, const double* z) {
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const Contact& c = contacts_[k];
+    const ImperfectJoint& element = elements_[c.element];
+    forces_[k] = element.evaluate<double>(c.index, poses[element.first()], poses[element.second()],
+                                          memory + c.memory, z + c.state, {});
+  }
+}
+
+Wrench<double> Contacts::on_second(int element) const {
+  Wrench<double> sum;
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    if (contacts_[k].element != element) continue;
+    sum.force += forces_[k].on_second.force;
+    sum.moment += forces_[k].on_second.moment;
+  }
+  return sum;
+}
+
+void Contacts::powers(double* out) const {
+  for (const Contact& c : contacts_) {
+    out[c.normal_worker] = 0;
+    if (c.friction_worker >= 0) out[c.friction_worker] = 0;
+  }
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    out[contacts_[k].normal_worker] += forces_[k].normal_power;
+    if (contacts_[k].friction_worker >= 0)
+      out[contacts_[k].friction_worker] += forces_[k].friction_power;
+  }
+}
+
+void Contacts::state_rates(Poses poses, std::span<const BodyAcceleration> accelerations,
+                           const double* memory, const double* z, double* rates) {
+  std::fill_n(rates, states_, 0.0);
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const Contact& c = contacts_[k];
+    const ImperfectJoint& element = elements_[c.element];
+    if (element.states() == 0 || forces_[k].normal <= 0) continue;
+    const BodyIndex b1 = element.first(), b2 = element.second();
+    const auto sum =
+        element.resultant<TimeDual>(c.index, moving(poses[b1], accelerations[b1]),
+                                    moving(poses[b2], accelerations[b2]), memory + c.memory);
+    joints::LoadHistory& history = history_[k];
+    // N'/N is singular at the touch, where there is no deflection to relieve yet: below the light
+    // load it stays finite.
+    const double N = sum.normal.value, light = joints::recall(memory + c.own_memory()).light_load;
+    history.load_rate = sum.normal.d[0] * N / (N + light);
+    Vec3 n, n_rate;
+    for (int i = 0; i < 3; ++i)
+      n[i] = sum.normal_direction[i].value, n_rate[i] = sum.normal_direction[i].d[0];
+    // The tangent plane tips with its normal and spins with the mean of the two bodies.
+    history.turn = n.cross(n_rate) + n * (0.5 * n.dot(poses[b1].w + poses[b2].w));
+    const auto forces = element.evaluate<double>(c.index, poses[b1], poses[b2], memory + c.memory,
+                                                 z + c.state, history);
+    std::copy_n(forces.state_rate.data(), element.states(), rates + c.state);
+  }
+}
+
+joints::JointObservation Contacts::observe(int element, double t, Poses poses, const double* memory,
+                                           const double* z) const {
+  const auto first = std::find_if(contacts_.begin(), contacts_.end(),
+                                  [&](const Contact& c) { return c.element == element; });
+  const ImperfectJoint& joint = elements_[element];
+  return joint.observe(t, poses[joint.first()], poses[joint.second()], memory + first->memory,
+                       z + first->state);
+}
+
+void Contacts::event_values(Poses poses, double* g) const {
+  for (const ImperfectJoint& element : elements_) {
+    element.depths(poses[element.first()], poses[element.second()], g);
+    g += element.contacts();
+  }
+}
+
+ContactMemory Contacts::touch(const Contact& c, double time, double speed,
+                              const ContactPoint<double>& point, const Mobility& mobility) const {
+  const ImperfectJoint& element = elements_[c.element];
+  ContactMemory memory;
+  memory.touching = 1;
+  memory.approach = speed;
+  memory.impact_rate = std::max(speed, element.min_approach_speed());
+  memory.start = time;
+  const double inverse = mobility(c.element, point), mass = inverse > 0 ? 1 / inverse : 0;
+  if (mass > 0 && element.free_mass() > 0) memory.mass_ratio = mass / element.free_mass();
+  const auto impact =
+      element.estimate_impact(memory.impact_rate, mass > 0 ? mass : element.free_mass());
+  memory.contact_time = impact.duration;
+  memory.light_load = 1e-3 * impact.force;
+  return memory;
+}
+
+void Contacts::begin(Poses poses, State& state, const Mobility& mobility) const {
+  std::vector<double> depth(contacts_.size());
+  event_values(poses, depth.data());
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    if (depth[k] <= 0) continue;
+    // Already touching: there was no approach to measure (physics 1.6).
+    const Contact& c = contacts_[k];
+    const ImperfectJoint& element = elements_[c.element];
+    const Pose<double>&p1 = poses[element.first()], &p2 = poses[element.second()];
+    ContactPoint<double> point;
+    if (!element.leading(c.index, p1, p2, point)) continue;
+    const auto motion = joints::motion_at(point, p1, p2);
+    ContactMemory memory = touch(c, state.time, motion.rate, point, mobility);
+    if (const double speed = motion.slip.norm(); speed > 0)
+      for (int i = 0; i < 3; ++i) memory.slip[i] = motion.slip[i] / speed;
+    joints::remember(&state.memory[c.own_memory()], memory);
+  }
+}
+
+bool Contacts::apply(int contact, bool upward, Poses poses, State& state, double* z,
+                     const double* work, const Mobility& mobility) {
+  const Contact& c = contacts_[contact];
+  const ImperfectJoint& element = elements_[c.element];
+  const ContactMemory past = joints::recall(&state.memory[c.own_memory()]);
+  if (upward == (past.touching != 0)) return false;
+  const Pose<double>&p1 = poses[element.first()], &p2 = poses[element.second()];
+  ContactPoint<double> point;
+  joints::ContactMotion<double> motion{0, Vec3::Zero()};
+  if (element.leading(c.index, p1, p2, point)) motion = joints::motion_at(point, p1, p2);
+  const double normal_work = work[c.normal_worker];
+
+  Event event;
+  event.time = state.time;
+  event.joint = model_.joints[element.joint()].name;
+  event.contact = c.index;
+  event.kind = upward ? "touch" : "separation";
+  event.speed = upward ? motion.rate : -motion.rate;
+  events_.push_back(event);
+
+  ContactMemory now = past;
+  if (upward) {
+    now = touch(c, state.time, motion.rate, point, mobility);
+    now.work = normal_work;
+    if (const double speed = motion.slip.norm(); speed > 0)
+      for (int i = 0; i < 3; ++i) now.slip[i] = motion.slip[i] / speed;
+    const bool quick =
+        past.contact_time > 0 && state.time - past.start <= kChatterTimes * past.contact_time;
+    now.quick_touches = quick ? past.quick_touches + 1 : 0;
+    if (now.quick_touches == kChatterTouches) {
+      event.kind = "chatter";
+      event.speed = motion.rate;
+      events_.push_back(event);
+    }
+  } else {
+    Impact impact;
+    impact.joint = event.joint;
+    impact.contact = c.index;
+    impact.start = past.start;
+    impact.end = state.time;
+    impact.approach_speed = past.approach;
+    impact.separation_speed = -motion.rate;
+    impact.peak_force = past.peak_force;
+    impact.peak_depth = past.peak_depth;
+    impact.energy_lost = past.work - normal_work;
+    impacts_.push_back(std::move(impact));
+    now.touching = now.sticking = 0;
+    std::fill_n(z + c.state, element.states(), 0.0);  // the bristles spring back
+  }
+  joints::remember(&state.memory[c.own_memory()], now);
+  return true;
+}
+
+bool Contacts::take_event(Event& event) {
+  if (events_.empty()) return false;
+  event = std::move(events_.front());
+  events_.pop_front();
+  return true;
+}
+
+bool Contacts::take_impact(Impact& impact) {
+  if (impacts_.empty()) return false;
+  impact = std::move(impacts_.front());
+  impacts_.pop_front();
+  return true;
+}
+
+bool Contacts::any_touching(const double* memory) const {
+  return std::any_of(contacts_.begin(), contacts_.end(),
+                     [&](const Contact& c) { return memory[c.own_memory()] != 0; });
+}
+
+void Contacts::sample_peaks(Poses poses, State& state) const {
+  for (const Contact& c : contacts_) {
+    ContactMemory memory = joints::recall(&state.memory[c.own_memory()]);
+    if (memory.touching == 0) continue;
+    const ImperfectJoint& element = elements_[c.element];
+    const Pose<double>&p1 = poses[element.first()], &p2 = poses[element.second()];
+    const auto sum = element.resultant<double>(c.index, p1, p2, &state.memory[c.memory]);
+    memory.peak_force = std::max(memory.peak_force, sum.normal);
+    ContactPoint<double> point;
+    if (element.leading(c.index, p1, p2, point))
+      memory.peak_depth = std::max(memory.peak_depth, point.depth);
+    joints::remember(&state.memory[c.own_memory()], memory);
+  }
+}
+
+}  // namespace freeplay::dynamics

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/scalars.hpp"
+#include "joints/imperfect_joint.hpp"
+#include <freeplay/observed.hpp>
+#include <freeplay/state.hpp>
+
+#include <deque>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+// All imperfect joints of a model, as a system of any formulation uses them: poses in, wrenches and
+// rates of friction states out; touches and separations as events with their memory, their peaks
+// and their record.
+namespace freeplay::dynamics {
+
+/// Who exchanges energy with the mechanism other than through a potential.
+struct Worker {
+  std::string path;  ///< "joints/crank_bearing/drive", "forces/motor"
+};
+
+/// Accelerations of a body: of the centre of mass, and angular; global axes.
+struct BodyAcceleration {
+  Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
+};
+
+/// A pose that moves: derivatives along time.
+[[nodiscard]] Pose<TimeDual> moving(const Pose<double>& pose, const BodyAcceleration& acceleration);
+
+class Contacts {
+ public:
+  using Poses = std::span<const Pose<double>>;
+  /// How easily the two bodies of a joint part along the normal at a point, everything else of the
+  /// mechanism taken into account: 1/m_eff; 1/kg.
+  using Mobility = std::function<double(int element, const joints::ContactPoint<double>&)>;
+
+  /// Takes memory from `memory_size` on and appends its workers.
+  Contacts(const Model& model, int& memory_size, std::vector<Worker>& workers);
+
+  [[nodiscard]] const std::vector<joints::ImperfectJoint>& elements() const { return elements_; }
+  /// Imperfect joint of a joint; -1: ideal.
+  [[nodiscard]] int element_of(JointIndex joint) const { return element_of_joint_[joint]; }
+  [[nodiscard]] int size() const { return static_cast<int>(contacts_.size()); }
+  [[nodiscard]] int states() const { return states_; }
+  [[nodiscard]] bool has_states() const { return states_ > 0; }
+  void state_scale(double* out) const;
+
+  /// Forces at these poses; what the other functions below report is theirs.
+  void evaluate(Poses poses, const double* memory, const double* z);
+  /// add(body, wrench) for both bodies of every contact.
+  template <class Add>
+  void add_wrenches(Add&& add) const {
+    for (std::size_t c = 0; c < contacts_.size(); ++c) {
+      const joints::ImperfectJoint& element = elements_[contacts_[c].element];
+      add(element.first(), forces_[c].on_first);
+      add(element.second(), forces_[c].on_second);
+    }
+  }
+  [[nodiscard]] Wrench<double> on_second(int element) const;
+  void powers(double* out) const;
+  /// Rates of the friction states. They depend on how the load changes, so the accelerations come
+  /// first.
+  void state_rates(Poses poses, std::span<const BodyAcceleration> accelerations,
+                   const double* memory, const double* z, double* rates);
+  [[nodiscard]] joints::JointObservation observe(int element, double t, Poses poses,
+                                                 const double* memory, const double* z) const;
+
+  // Events: event k is the depth of contact k.
+  void event_values(Poses poses, double* g) const;
+  /// Memory of what touches before anything moves.
+  void begin(Poses poses, State& state, const Mobility& mobility) const;
+  /// A touch (upward) or separation carried out on the state; `z` and `work` are its parts. False
+  /// when the other side of the same root was dealt with before.
+  bool apply(int contact, bool upward, Poses poses, State& state, double* z, const double* work,
+             const Mobility& mobility);
+  [[nodiscard]] bool take_event(Event& event);
+  [[nodiscard]] bool take_impact(Impact& impact);
+  [[nodiscard]] bool any_touching(const double* memory) const;
+  void sample_peaks(Poses poses, State& state) const;
+
+  // One contact, for the Jacobian.
+  struct Contact {
+    int element = 0, index = 0;  ///< which imperfect joint, which contact of it
+    int memory = 0;              ///< of the element
+    int state = 0;               ///< first of its friction states in z
+    int normal_worker = 0, friction_worker = -1;
+    [[nodiscard]] int own_memory() const { return memory + index * joints::kContactMemory; }
+  };
+  [[nodiscard]] const std::vector<Contact>& list() const { return contacts_; }
+  [[nodiscard]] const joints::ImperfectJoint& element(int contact) const {
+    return elements_[contacts_[contact].element];
+  }
+  [[nodiscard]] const joints::LoadHistory& history(int contact) const { return history_[contact]; }
+  [[nodiscard]] const joints::ContactForces<double>& forces(int contact) const {
+    return forces_[contact];
+  }
+  void tell(Event event) { events_.push_back(std::move(event)); }
+  void tell(Impact impact) { impacts_.push_back(std::move(impact)); }
+
+ private:
+  joints::ContactMemory touch(const Contact& c, double time, double speed,
+                              const joints::ContactPoint<double>& point,
+                              const Mobility& mobility) const;
+
+  const Model& model_;
+  std::vector<joints::ImperfectJoint> elements_;
+  std::vector<int> element_of_joint_;
+  std::vector<Contact> contacts_;
+  int states_ = 0;
+  std::vector<joints::ContactForces<double>> forces_;
+  std::vector<joints::LoadHistory> history_;
+  std::deque<Event> events_;
+  std::deque<Impact> impacts_;
+};
+
+}  // namespace freeplay::dynamics

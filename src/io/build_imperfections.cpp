@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/joint_friction.hpp"
+#include "io/build.hpp"
+#include "io/law_tables.hpp"
+#include "io/model_tables.hpp"
+#include "io/text.hpp"
+#include "joints/imperfect_joint.hpp"
+#include <freeplay/errors.hpp>
+
+#include <cmath>
+
+// [joints.NAME.friction] and [joints.NAME.stop]: what an ideal joint may have besides its freedom.
+namespace freeplay::io {
+
+TableShape joint_friction_table() {
+  return law_table(
+      "[joints.NAME.friction]",
+      "Friction of an ideal joint; its load is the reaction plus `preload`. Revolute, "
+      "prismatic, cylindrical and spherical joints. A joint with clearance has its "
+      "friction in the clearance table.",
+      laws::friction_catalogue(), "",
+      {key("preload", quantity("N").at_least(0), "constant part of the load; absent: 0"),
+       key("radius", quantity("m").above(0), "of the pin or ball where the joint turns")});
+}
+
+TableShape stop_table() {
+  TableShape out{"[joints.NAME.stop]",
+                 "End stops of a joint coordinate. The law works in the units of the coordinate.",
+                 {}};
+  out.keys = {
+      key("coordinate", choice(words_of_coordinates()), "which, if the joint has several"),
+      key("lower", quantity("{q}"), "absent: none on this side"),
+      key("upper", quantity("{q}"), "absent: none on this side"),
+      key("contact",
+          table(law_table("contact", "The contact law of the stops.", laws::contact_catalogue(),
+                          "newton",
+                          {key("min_approach_speed", quantity("").above(0),
+                               "damping laws divide by the approach speed: not by less than this; "
+                               "absent: 1e-5")})),
+          "absent: Newton's impact law with its default restitution"),
+  };
+  out.measure = [](const Node&, const Node& stop, const Node* joint) {
+    return joint ? coordinate_measure(*joint, stop) : Measure::unknown;
+  };
+  return out;
+}
+
+namespace {
+
+void read_stop(Build& build, const Node& table, const std::string& path, Joint& joint) {
+  if (table.has("coordinate") && !table.find("coordinate")) return;
+  const auto c = find_coordinate(build, joint.type, table.find("coordinate"), table.place,
+                                 path + ".coordinate");
+  if (!c) return;
+  Stop out;
+  out.coordinate = *c;
+  if (const Node* lower = table.find("lower")) out.lower = lower->number();
+  if (const Node* upper = table.find("upper")) out.upper = upper->number();
+  if (!table.has("lower") && !table.has("upper"))
+    return build.error(table.place, path, "a stop needs 'lower', 'upper' or both");
+  if (out.lower && out.upper && *out.lower >= *out.upper)
+    return build.error(
+        table.place, path + ".upper",
+        brief(*out.upper) + " does not lie above the lower stop at " + brief(*out.lower));
+  const bool wraps = !build.model.planar && is_angle(*c);
+  if (wraps && out.lower && out.upper && *out.upper - *out.lower > 2 * M_PI)
+    return build.error(table.place, path,
+                       "stops of a spatial angle must lie within one turn of each other");
+  for (const Stop& other : joint.stops)
+    if (other.coordinate == *c)
+      return build.error(table.place, path, "the coordinate has stops already");
+  if (const Node* contact = table.find("contact")) {
+    out.contact = read_law(*contact, "newton", {"min_approach_speed"});
+    if (const Node* speed = contact->find("min_approach_speed"))
+      out.min_approach_speed = speed->number();
+  }
+  joint.stops.push_back(std::move(out));
+}
+
+}  // namespace
+
+void read_imperfections(Build& build, const Entry& entry, const std::string& joint_path,
+                        Joint& joint) {
+  if (const Node* friction = entry.node.find("friction")) {
+    JointFriction out;
+    out.law = read_law(*friction, "", {"preload", "radius"});
+    if (const Node* preload = friction->find("preload")) out.preload = preload->number();
+    if (const Node* radius = friction->find("radius")) out.radius = radius->number();
+    joint.friction = std::move(out);
+  }
+  const Node* stop = entry.node.find("stop");
+  if (!stop) return;
+  if (entry.node.has("clearance"))
+    return build.error(stop->place, joint_path + ".stop",
+                       "a joint with clearance has no coordinate to stop",
+                       "put the stop on another joint");
+  if (stop->is_table()) return read_stop(build, *stop, joint_path + ".stop", joint);
+  for (std::size_t i = 0; i < stop->items().size(); ++i)
+    read_stop(build, stop->items()[i], joint_path + ".stop." + std::to_string(i), joint);
+}
+
+void check_imperfections(Build& build) {
+  const Node* section = build.tree.find("joints");
+  for (std::size_t j = 0; j < build.model.joints.size(); ++j) {
+    const Joint& joint = build.model.joints[j];
+    const auto index = static_cast<JointIndex>(j);
+    const auto check = [&](const char* key, auto&& build_it) {
+      try {
+        build_it();
+      } catch (const ModelError& error) {
+        const Node* table = section ? section->find(joint.name) : nullptr;
+        const Node* at = table ? table->find(key) : nullptr;
+        for (const Issue& issue : error.issues())
+          build.error(at ? at->place : Place{}, issue.path, issue.message, issue.hint);
+      }
+    };
+    if (joint.friction)
+      check("friction", [&] { static_cast<void>(dynamics::JointFriction(build.model, index)); });
+    for (const Stop& stop : joint.stops)
+      check("stop", [&] { static_cast<void>(joints::ImperfectJoint(build.model, index, stop)); });
+  }
+}
+
+}  // namespace freeplay::io

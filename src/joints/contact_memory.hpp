@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstring>
+
+namespace freeplay::joints {
+
+/// What one contact remembers, as it lies in State::memory.
+struct ContactMemory {
+  double touching = 0;         ///< 1 between a located touch and the separation that ends it
+  double impact_rate = 0;      ///< approach speed at the touch, limited below; m/s
+  double approach = 0;         ///< the same as it was; m/s
+  double start = 0;            ///< time of the touch; s
+  double work = 0;             ///< of the normal law at the touch; J
+  double peak_force = 0;       ///< N
+  double peak_depth = 0;       ///< m
+  double contact_time = 0;     ///< what an impact at this speed would last; s
+  double light_load = 0;       ///< a thousandth of the peak force such an impact would have; N
+  double mass_ratio = 1;       ///< effective mass along the normal over that of the free bodies
+  double quick_touches = 0;    ///< touches in a row that followed the last one within a few contact
+                               ///< times: chatter
+  double resting = 0;          ///< 1 while an impulsive contact rests: held by a constraint
+  double sticking = 0;         ///< 1 while friction holds the contact still
+  double slip[3] = {0, 0, 0};  ///< unit vector of the last slip, global
+};
+inline constexpr int kContactMemory = sizeof(ContactMemory) / sizeof(double);
+
+inline ContactMemory recall(const double* memory) {
+  ContactMemory out;
+  std::memcpy(static_cast<void*>(&out), memory, sizeof out);
+  return out;
+}
+inline void remember(double* memory, const ContactMemory& contact) {
+  std::memcpy(memory, &contact, sizeof contact);
+}
+
+}  // namespace freeplay::joints
