@@ -19,11 +19,11 @@ export function freeplay(...args) {
 }
 
 /** A shipped model, with play in one joint if a table is given; its result. */
-export function simulate(name, model, { joint, clearance, set = [] } = {}) {
+export function simulate(name, model, { joint, clearance } = {}) {
   let text = readFileSync(join(root, "mechanisms", `${model}.toml`), "utf8");
   if (clearance) text += `\n[joints.${joint}.clearance]\n${clearance}\n`;
   writeFileSync(join(scratch, `${name}.toml`), text);
-  freeplay("run", `./${name}.toml`, "-o", `${name}.h5`, "--quiet", ...set.flatMap((s) => ["--set", s]));
+  freeplay("run", `./${name}.toml`, "-o", `${name}.h5`, "--quiet");
   return join(scratch, `${name}.h5`);
 }
 

@@ -10,8 +10,7 @@ let dry;
 let press;
 before(() => {
   simulate("ideal", "spatial_four_bar");
-  // Steps short enough that every touch is found on the way.
-  dry = simulate("dry", "spatial_four_bar", { joint: "ball", clearance: BALL, set: ["simulation.max_step=2e-4"] });
+  dry = simulate("dry", "spatial_four_bar", { joint: "ball", clearance: BALL });
   freeplay("report", "ideal.h5", "dry.h5", "-o", "four_bar.html");
   simulate("press_ideal", "press");
   press = simulate("press_dry", "press", { joint: "pin", clearance: JOURNAL("70 mm", "0.1 mm") });
@@ -30,6 +29,16 @@ function inTheSameDigits(shown, value) {
   const digits = (value / 10 ** Number(exponent)).toFixed(decimals);
   const plain = /^-0\.?0*$/.test(digits) ? digits.slice(1) : digits;
   return [text, exponent === "0" ? plain : `${plain}e${exponent}`];
+}
+
+/** The stored value. The audit is what rounding leaves of large numbers: `--at` integrates anew and leaves another rest. */
+function storedAt(result, series, time) {
+  for (const path of [series, `uniform/${series}`])
+    for (const line of freeplay("get", result, path).split("\n")) {
+      const [t, value] = line.split("\t").map(Number);
+      if (Math.abs(t - time) <= 1e-14 * Math.abs(time)) return value;
+    }
+  assert.fail(`${series} is not stored at ${time}`);
 }
 
 test("opens quickly, in little space, without errors or network", async () => {
@@ -104,7 +113,7 @@ test("the numbers under the cursor are those of `freeplay get`", async () => {
       assert.ok(shown.length >= 8, `${shown.length} numbers are shown`);
       for (const [series, text] of shown) {
         assert.ok(!text.startsWith("≈"), `${series} is stored at this instant, not interpolated`);
-        const [is, wanted] = inTheSameDigits(text, Number(freeplay("get", result, series, "--at", String(time))));
+        const [is, wanted] = inTheSameDigits(text, series === "energy/residual" ? storedAt(result, series, time) : Number(freeplay("get", result, series, "--at", String(time))));
         assert.equal(is, wanted, `${series} at ${time}`);
         ++compared;
       }
