@@ -39,7 +39,7 @@ class Assembly {
   }
 
   private material(i: number): THREE.Material {
-    if (this.ghost) return new THREE.MeshBasicMaterial({ color: isDark() ? "#aab4c0" : "#66707c", transparent: true, opacity: 0.24, depthWrite: false });
+    if (this.ghost) return new THREE.MeshBasicMaterial({ color: isDark() ? "#aab4c0" : "#66707c", transparent: true, opacity: 0.24, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 2 });
     const list = isDark() ? BODY_DARK : BODY_LIGHT;
     return new THREE.MeshPhongMaterial({ color: list[(i - 1) % list.length], shininess: 28, specular: "#333333" });
   }
