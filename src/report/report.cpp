@@ -178,6 +178,40 @@ std::vector<std::size_t> wanted_rows(const Result& result, const Timeline& timel
   return rows;
 }
 
+// What a page of a huge mechanism still shows.
+bool is_essential(const Channel& channel, const Model& model) {
+  const auto& path = channel.path;
+  if (path.starts_with("energy/")) return true;
+  if (path.starts_with("bodies/"))
+    return path.ends_with("/position") || path.ends_with("/quaternion") || path.ends_with("/angle");
+  return std::any_of(model.joints.begin(), model.joints.end(), [&](const Joint& joint) {
+    return joint.clearance && path.starts_with("joints/" + joint.name + "/");
+  });
+}
+
+// The series to show and the frames for them, such that both fit into the budget.
+struct Selection {
+  std::vector<Channel> channels;
+  std::size_t frames = 0;
+  std::size_t left_out = 0;  // series
+};
+Selection select(const Result& result, const Model& model, const ReportOptions& options) {
+  // Fewer frames than this make no motion.
+  constexpr std::size_t kFewest = 200;
+  const auto columns = [](const std::vector<Channel>& list) {
+    std::size_t sum = 1;
+    for (const auto& c : list) sum += static_cast<std::size_t>(c.width);
+    return sum;
+  };
+  Selection out{result.channels()};
+  if (columns(out.channels) * kFewest > options.budget)
+    out.left_out =
+        std::erase_if(out.channels, [&](const Channel& c) { return !is_essential(c, model); });
+  out.frames = std::clamp(options.budget / columns(out.channels), std::min(kFewest, options.frames),
+                          options.frames);
+  return out;
+}
+
 struct ResultText {
   json description;
   std::string block;
@@ -190,7 +224,8 @@ ResultText describe_result(const Result& result, const std::string& label,
   const auto steps = result.series("time").values;
   const auto grid = result.series("uniform/time").values;
   const Timeline timeline(steps, grid);
-  const auto frames = choose_frames(timeline, wanted_rows(result, timeline), options.frames);
+  const auto selection = select(result, model, options);
+  const auto frames = choose_frames(timeline, wanted_rows(result, timeline), selection.frames);
   const auto at = [](const std::vector<double>& all, const std::vector<std::size_t>& rows) {
     std::vector<double> out;
     out.reserve(rows.size());
@@ -207,6 +242,7 @@ ResultText describe_result(const Result& result, const std::string& label,
   out["source"] = result.model_source();
   out["resolved"] = result.model_text();
   out["frames"] = frames.size();
+  out["left_out"] = selection.left_out;
   out["rows"] = {{"steps", steps.size()}, {"uniform", grid.size()}};
   const double dt =
       grid.size() > 1 ? (grid.back() - grid.front()) / static_cast<double>(grid.size() - 1) : 0;
@@ -241,11 +277,11 @@ ResultText describe_result(const Result& result, const std::string& label,
                         {"data", data},
                         {"peaks", peaks}});
   };
-  for (const auto& channel : result.channels()) {
+  for (const auto& channel : selection.channels) {
     const auto at_steps = result.series(channel.path).values;
     const auto on_grid = result.series("uniform/" + channel.path).values;
     add_channel(channel, at_steps, on_grid);
-    if (!has_spectrum(channel.path)) continue;
+    if (selection.left_out > 0 || !has_spectrum(channel.path)) continue;
     const auto width = static_cast<std::size_t>(channel.width);
     for (std::size_t c = 0; c < width; ++c) {
       std::vector<double> column(grid.size());

@@ -95,6 +95,7 @@ interface ResultSpec {
   source: string;
   resolved: string;
   frames: number;
+  left_out: number;
   rows: { steps: number; uniform: number };
   uniform_step: number;
   time: number;
@@ -248,6 +249,7 @@ export class Run {
   readonly resolved: string;
   readonly rows: { steps: number; uniform: number };
   readonly uniformStep: number;
+  readonly leftOut: number; // series that a page of this size cannot hold
   readonly frames: number;
   readonly time: Float64Array;
   readonly doubles: Float64Array;
@@ -264,6 +266,7 @@ export class Run {
     ({ label: this.label, file: this.file, complete: this.complete, run: this.run, model: this.model } = spec);
     ({ source: this.source, resolved: this.resolved, rows: this.rows, frames: this.frames } = spec);
     this.uniformStep = spec.uniform_step;
+    this.leftOut = spec.left_out;
     this.time = this.doubles.subarray(spec.time, spec.time + spec.frames);
     this.channels = spec.channels.map((c) => new Channel(c, this));
     for (const c of this.channels) this.byPath.set(c.path, c);

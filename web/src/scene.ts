@@ -227,7 +227,7 @@ export class Scene {
           if (d > 1e-6 * length) shortest = Math.min(shortest, d);
         }
     }
-    this.sizes = { length, s: Math.min(Math.max(0.42 * shortest, 0.014 * length), 0.038 * length) };
+    this.sizes = { length, s: Math.min(Math.max(0.42 * shortest, Math.min(0.014 * length, 0.9 * shortest)), 0.038 * length) };
     box.getCenter(this.centre);
     this.radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, length / 2) + 2 * this.sizes.s;
   }

@@ -182,7 +182,7 @@ export function trustBox(runs: Run[]): HTMLElement {
       line("events", (r) => `${r.run.events} located, ${r.run.contacts} touches`),
       line("deepest penetration", deepest),
       line("CPU time", (r) => `${brief(r.run.cpu_seconds)} s`),
-      line("shown here", (r) => `${r.frames} instants of ${r.rows.steps} steps and ${r.rows.uniform} uniform samples (every ${brief(r.uniformStep)} s); peaks in between are kept`),
+      line("shown here", (r) => `${r.frames} instants of ${r.rows.steps} steps and ${r.rows.uniform} uniform samples (every ${brief(r.uniformStep)} s); peaks in between are kept${r.leftOut ? `; ${r.leftOut} series of this large mechanism are left out` : ""}`),
       line("made by", (r) => `freeplay ${r.run.program_version}, seed ${r.run.seed}, ${r.run.created}`),
       line("command", (r) => el("code", {}, r.run.command)),
       line("model SHA-256", (r) => el("code", { class: "hash" }, r.run.model_sha256)),
