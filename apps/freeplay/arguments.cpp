@@ -35,6 +35,9 @@ struct Parser {
   CheckArguments check;
   GetArguments get;
   ExportArguments export_;
+  ReportArguments report;
+  PlotArguments plot;
+  ViewArguments view;
   EquilibriumArguments equilibrium;
   ModesArguments modes;
   ConvergeArguments converge;
@@ -125,6 +128,40 @@ Parser::Parser() {
   e->add_option("--csv", export_.csv, "Directory for steps.csv, uniform.csv, events.csv, ...")
       ->type_name("DIR")
       ->required();
+
+  auto* h =
+      verb("report", "Show results as one page that opens offline, moving",
+           "freeplay report engine.h5 -o engine.html", [this] { return report_command(report); });
+  h->add_option("RESULT", report.results,
+                "Result files; the first with play moves, others are compared")
+      ->required();
+  h->add_option("-o,--output", report.output, "Page; default: the first result's name with .html")
+      ->type_name("FILE.html");
+
+  auto* p = verb("plot", "Draw series of a result as a figure for a paper, SVG or PNG",
+                 "freeplay plot engine.h5 bodies/slider/acceleration.x -o acceleration.svg",
+                 [this] { return plot_command(plot); });
+  p->add_option("RESULT", plot.result, "Result file")->required();
+  p->add_option("SERIES", plot.series,
+                "Paths such as bodies/rod/position.z; default: what matters most");
+  p->add_option("-o,--output", plot.output, "Picture; default: the result's name with .svg, here")
+      ->type_name("FILE.svg|FILE.png");
+  p->add_option("--x", plot.against, "Draw over this series instead of time (phase portrait)")
+      ->type_name("SERIES");
+  p->add_option("--compare", plot.compare, "Draw this result too; may be repeated")
+      ->type_name("RESULT")
+      ->allow_extra_args(false);
+  p->add_option("--from", plot.from, "First time, e.g. 0.01 or \"10 ms\"")->type_name("T");
+  p->add_option("--to", plot.to, "Last time")->type_name("T");
+  p->add_option("--width", plot.width, "Width of the picture, mm")->check(CLI::Range(30, 2000));
+  p->add_option("--height", plot.height, "Height of one diagram, mm")->check(CLI::Range(20, 2000));
+  p->add_option("--dpi", plot.dpi, "Pixels per inch of a PNG")->check(CLI::Range(20, 2400));
+
+  auto* v = verb("view", "Serve the results of a folder to the browser of this machine",
+                 "freeplay view . --port 8080", [this] { return view_command(view); });
+  v->add_option("DIR", view.directory, "Folder with result files")->required();
+  v->add_option("--port", view.port, "Port on the loopback interface; 0: any free one")
+      ->check(CLI::Range(0, 65535));
 
   model_options(verb(
                     "equilibrium", "Find the pose in which nothing accelerates",
