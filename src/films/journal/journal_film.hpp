@@ -94,6 +94,8 @@ struct JournalFilm {
       out.centre.torque_outer += f.torque_outer;
       out.mx -= z * f.fy;
       out.my += z * f.fx;
+      // The slice pulls at its own centre, z slope away from that of the journal.
+      out.centre.torque_inner += z * (m.slope_x * f.fy - m.slope_y * f.fx);
     }
     return out;
   }
