@@ -31,7 +31,7 @@ Answer evaluate(const L& law, const BearingCase& b, double ex, double ey) {
   const double mean = 0.5 * (b.speed + b.bearing_speed);
   if constexpr (requires { law.solver; }) {
     const ReynoldsResult r =
-        law.solver->solve(ex, ey, mean * ey, -mean * ex, 0.5 * (b.speed - b.bearing_speed));
+        law.solver->solve(ex, ey, mean * ey, -mean * ex, 0.5 * (b.speed - b.bearing_speed), false);
     out.side_flow = r.side_flow;
     out.max_pressure = r.max_pressure;
   } else if constexpr (std::is_same_v<L, ShortBearing>) {

@@ -20,9 +20,9 @@ struct BallReynolds : BallFilm<BallReynolds> {
       "V = e' - (w_outer + w_inner)/2 x e; p = 0 on the great circle V.r = 0 and behind it";
   static constexpr Text limits =
       "The film covers the half sphere ahead of the motion; with motion along the line of centres "
-      "it is the `squeeze` law. 64 x 24 cells: 0.1 % up to ratio 0.9. No rim of a real socket.";
+      "it is the `squeeze` law. 48 x 18 cells: 0.1 % up to ratio 0.9. No rim of a real socket.";
 
-  double cells = 64;
+  double cells = 48;
   bool full_film = false, spin_drag = false;
   std::shared_ptr<const PolarTable> table;  // after prepare()
 
@@ -39,14 +39,15 @@ struct BallReynolds : BallFilm<BallReynolds> {
         Flag<L>{&L::spin_drag, "spin_drag",
                 "torque 8 pi eta R^4/(3 c) against the relative spin, that of a centred ball"}};
   }
-  static constexpr std::array samples{FilmSample{{100e-6, 0, 1e-3, 0, 0, 0}, -13.71, 0}};
+  static constexpr std::array samples{FilmSample{{100e-6, 0, 1e-3, 0, 0, 0}, -13.7100668, 0}};
 
   void prepare(const FilmSite& site) {
     BallFilm::prepare(site);
     const SphereGrid grid{static_cast<int>(cells), std::max(8, static_cast<int>(cells * 0.375)),
                           full_film};
     table = std::make_shared<const PolarTable>(
-        1 - floor / c, [&](double ratio, double along, double across) -> std::array<double, 3> {
+        1 - floor / c, 41, 25,
+        [&](double ratio, double along, double across) -> std::array<double, 3> {
           const auto [radial, tangential] = sphere_film(grid, ratio, along, std::abs(across));
           return {-radial, -tangential, 0};
         });

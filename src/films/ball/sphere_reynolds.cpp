@@ -21,9 +21,10 @@ std::array<double, 2> sphere_film(const SphereGrid& grid, double ratio, double a
     return u * u * u;
   };
   CyclicBand matrix;
-  matrix.resize(n, m);
-  matrix.clear(true);
-  std::vector<double> P(static_cast<std::size_t>(n * m));
+  matrix.resize(n + 1, m);  // no ring to close: the last block stands alone
+  matrix.clear(false);
+  for (int i = n * m; i < (n + 1) * m; ++i) matrix.add(i, i, 1);
+  std::vector<double> P(static_cast<std::size_t>((n + 1) * m));
   const auto connect = [&](int i, int j, double g) {
     matrix.add(i, i, g);
     matrix.add(j, j, g);

@@ -46,8 +46,8 @@ struct Squeeze : BallFilm<Squeeze> {
         Flag<L>{&L::spin_drag, "spin_drag",
                 "torque 8 pi eta R^4/(3 c) against the relative spin, that of a centred ball"}};
   }
-  static constexpr std::array samples{FilmSample{{100e-6, 0, 1e-3, 0, 0, 0}, -13.7114, 0},
-                                      FilmSample{{100e-6, 0, -1e-3, 0, 0, 0}, 3.98616, 0}};
+  static constexpr std::array samples{FilmSample{{100e-6, 0, 1e-3, 0, 0, 0}, -13.7113796, 0},
+                                      FilmSample{{100e-6, 0, -1e-3, 0, 0, 0}, 3.98617027, 0}};
 
   template <class T>
   BallForce<T> force(const BallMotion<T>& m) const {

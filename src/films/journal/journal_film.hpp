@@ -144,6 +144,16 @@ template <class T>
   return {p.nx * radial - p.ny * tangential, p.ny * radial + p.nx * tangential};
 }
 
+/// Ratios below which the direction of the eccentricity means nothing.
+inline constexpr double kCentred = 1e-8;
+
+/// The shear integral of a half film ahead of the velocity, for tiny ratios.
+template <class T>
+[[nodiscard]] T centred_shear(const T& ax, const T& ay, const T& vx, const T& vy) {
+  using std::sqrt;
+  return std::numbers::pi + 2.0 * (ax * vx + ay * vy) / sqrt(vx * vx + vy * vy);
+}
+
 /// 2 pi/sqrt(1 - eps^2): the shear integral of a full film.
 template <class T>
 [[nodiscard]] T full_shear_integral(const T& eps_x, const T& eps_y) {

@@ -5,9 +5,6 @@
 
 namespace freeplay::films {
 
-/// Ratios below which the direction of the eccentricity means nothing.
-inline constexpr double kCentred = 1e-8;
-
 /// Where the half film of a long bearing begins: theta_1 = atan2((2 + eps^2) eps', eps W), as the
 /// unit vector (cos, sin) from the widest gap. v must not vanish.
 template <class T>
@@ -55,7 +52,7 @@ struct LongBearing : JournalFilm<LongBearing> {
         Flag<L>{&L::full_film, "full_film", "oil bears tension: no cavitation"},
         Flag<L>{&L::full_shear, "full_shear", "the cavitated half drags like a full film"}};
   }
-  static constexpr std::array samples{FilmSample{{27e-6, 0, 0, 0, 0, 600}, -56.78, 283.0}};
+  static constexpr std::array samples{FilmSample{{27e-6, 0, 0, 0, 0, 600}, -56.7853199, 283.63211}};
 
   static double axial_weight(double) { return 1; }
 
@@ -69,7 +66,8 @@ struct LongBearing : JournalFilm<LongBearing> {
       // At rest the half film has no derivative; half the full film is the mean of both sides. At
       // the centre it is the force itself.
       Resistance<T> out = long_full_film(ax, ay, vx, vy, -0.5 * unit);
-      if (!full_shear) out.shear *= T(0.5);
+      if (full_shear) return out;
+      out.shear = speed2 > 0 ? centred_shear(ax, ay, vx, vy) : T(0.5 * out.shear);
       return out;
     }
     const Polar<T> p = polar(ax, ay, vx, vy);
@@ -89,7 +87,7 @@ struct LongBearing : JournalFilm<LongBearing> {
     const T k = 12.0 / (2.0 + p.eps * p.eps);
     const T u1 = 1.0 + p.eps * start.x;
     const T datum = -k * p.vt * start.y * (1.0 + u1) / (u1 * u1);
-    T radial(0.0), tangential(0.0), shear(0.0);
+    T radial(0.0), tangential(0.0);
     for (const GaussPoint& g : kGauss16) {
       const double theta = theta1 + 0.5 * std::numbers::pi * (1 + g.x);
       const double weight = 0.5 * std::numbers::pi * g.weight;
@@ -100,9 +98,9 @@ struct LongBearing : JournalFilm<LongBearing> {
       const T pressure = weight * (-k * p.vt * sin * (1.0 + u) / u2 - datum + squeeze);
       radial -= cos * pressure;
       tangential -= sin * pressure;
-      shear += weight / u;
     }
-    return {from_polar<T>(p, unit * radial, unit * tangential), shear};
+    return {from_polar<T>(p, unit * radial, unit * tangential),
+            half_turn(p.eps, start.x, start.y).J1};
   }
 
   template <class T>

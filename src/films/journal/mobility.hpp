@@ -109,7 +109,8 @@ struct BookerMobility : MobilityFilm<BookerMobility> {
   static constexpr auto fields() {
     return std::array{viscosity_field(), minimum_film_field(), radius_field()};
   }
-  static constexpr std::array samples{FilmSample{{27e-6, 0, 0, 0, 0, 600}, -17.0, 50.0}};
+  static constexpr std::array samples{
+      FilmSample{{27e-6, 0, 0, 0, 0, 600}, -19.3652369, 48.5166502}};
 
   template <class T>
   Mobility<T> mobility(const T& x, const T& y) const {
@@ -137,7 +138,8 @@ struct MoesMobility : MobilityFilm<MoesMobility> {
   static constexpr auto fields() {
     return std::array{viscosity_field(), minimum_film_field(), radius_field()};
   }
-  static constexpr std::array samples{FilmSample{{27e-6, 0, 0, 0, 0, 600}, -13.0, 40.0}};
+  static constexpr std::array samples{
+      FilmSample{{27e-6, 0, 0, 0, 0, 600}, -14.5093447, 39.3398872}};
 
   template <class T>
   Mobility<T> mobility(const T& x, const T& y) const {

@@ -31,7 +31,7 @@ struct PinkusSternlicht : JournalFilm<PinkusSternlicht> {
     return std::array{
         Flag<L>{&L::full_shear, "full_shear", "the cavitated half drags like a full film"}};
   }
-  static constexpr std::array samples{FilmSample{{27e-6, 0, 0, 0, 0, 600}, -56.78, 283.0}};
+  static constexpr std::array samples{FilmSample{{27e-6, 0, 0, 0, 0, 600}, -56.7853199, 283.63211}};
 
   static double axial_weight(double) { return 1; }
 
@@ -58,7 +58,7 @@ struct PinkusSternlicht : JournalFilm<PinkusSternlicht> {
                       full_shear_integral(ax, ay)};
     if (full_shear) return out;
     if (value_of(e2) < kCentred * kCentred) {
-      out.shear *= T(0.5);
+      out.shear = centred_shear(ax, ay, vx, vy);
     } else {
       const Polar<T> p = polar(ax, ay, vx, vy);
       const Planar<T> start = long_film_start(p);

@@ -101,9 +101,9 @@ struct ReynoldsFilm : JournalFilm<L> {
     table = nullptr;
     if (tabulated)
       table = std::make_shared<const PolarTable>(
-          1 - this->floor / this->c,
+          1 - this->floor / this->c, 49, 97,
           [&](double ratio, double along, double across) -> std::array<double, 3> {
-            const ReynoldsResult r = solver->solve(ratio * this->c, 0, along, across);
+            const ReynoldsResult r = solver->solve(ratio * this->c, 0, along, across, 0, false);
             return {r.fx, r.fy, r.shear};
           });
   }
@@ -117,7 +117,7 @@ struct ReynoldsFilm : JournalFilm<L> {
       return with_torques(m, f, shear);
     }
     const ReynoldsResult r = solver->solve(value_of(m.ex), value_of(m.ey), value_of(v.x),
-                                           value_of(v.y), value_of(v.slip));
+                                           value_of(v.y), value_of(v.slip), kGradients<T>);
     return result(m, v, r);
   }
 
@@ -128,7 +128,7 @@ struct ReynoldsFilm : JournalFilm<L> {
     const T svx = m.slope_x_dot + mean * m.slope_y, svy = m.slope_y_dot - mean * m.slope_x;
     const ReynoldsResult r = solver->solve_tilted(
         value_of(m.centre.ex), value_of(m.centre.ey), value_of(v.x), value_of(v.y),
-        value_of(m.slope_x), value_of(m.slope_y), value_of(svx), value_of(svy));
+        value_of(m.slope_x), value_of(m.slope_y), value_of(svx), value_of(svy), kGradients<T>);
     const std::array<T, 9> inputs{m.centre.ex, m.centre.ey, v.x, v.y, v.slip,
                                   m.slope_x,   m.slope_y,   svx, svy};
     TiltedForce<T> out;
@@ -152,12 +152,16 @@ struct ReynoldsFilm : JournalFilm<L> {
   FilmForce<T> force(const FilmMotion<T>& m, std::span<const double> before, double dt,
                      std::span<double> after) const {
     const Relative<T> v = relative(m);
-    const ReynoldsResult r = solver->solve_step(value_of(m.ex), value_of(m.ey), value_of(v.x),
-                                                value_of(v.y), value_of(v.slip), before, dt, after);
+    const ReynoldsResult r =
+        solver->solve_step(value_of(m.ex), value_of(m.ey), value_of(v.x), value_of(v.y),
+                           value_of(v.slip), before, dt, after, kGradients<T>);
     return result(m, v, r);
   }
 
  private:
+  template <class T>
+  static constexpr bool kGradients = !std::is_same_v<T, double>;
+
   template <class T>
   struct Relative {
     T x, y, slip;
@@ -194,7 +198,8 @@ struct ReynoldsSwiftStieber : ReynoldsFilm<ReynoldsSwiftStieber, Cavitation::swi
   static constexpr Text limits =
       "Conserves oil where the film breaks, not where it forms again: without a groove it starts "
       "where the pressure rises by itself. Isothermal, no inertia, c/R up to 0.01.";
-  static constexpr std::array samples{FilmSample{{27e-6, 0, 0, 0, 0, 600}, -13, 37}};
+  static constexpr std::array samples{
+      FilmSample{{27e-6, 0, 0, 0, 0, 600}, -14.8050369, 40.4457316}};
 };
 
 struct ReynoldsGuembel : ReynoldsFilm<ReynoldsGuembel, Cavitation::guembel> {
@@ -207,7 +212,8 @@ struct ReynoldsGuembel : ReynoldsFilm<ReynoldsGuembel, Cavitation::guembel> {
   static constexpr Text limits =
       "Does not conserve oil; 5 to 20 % less load than the Reynolds condition. Isothermal, no "
       "inertia, c/R up to 0.01.";
-  static constexpr std::array samples{FilmSample{{27e-6, 0, 0, 0, 0, 600}, -13, 37}};
+  static constexpr std::array samples{
+      FilmSample{{27e-6, 0, 0, 0, 0, 600}, -12.3844989, 39.3254167}};
 };
 
 struct ReynoldsFullFilm : ReynoldsFilm<ReynoldsFullFilm, Cavitation::full_film> {
@@ -219,7 +225,7 @@ struct ReynoldsFullFilm : ReynoldsFilm<ReynoldsFullFilm, Cavitation::full_film> 
   static constexpr Text limits =
       "Oil bears any tension: right for high ambient pressure only. Isothermal, no inertia, c/R up "
       "to 0.01.";
-  static constexpr std::array samples{FilmSample{{27e-6, 0, 0, 0, 0, 600}, 0, 74}};
+  static constexpr std::array samples{FilmSample{{27e-6, 0, 0, 0, 0, 600}, 0, 78.6508335}};
 };
 
 struct ReynoldsMassConserving : ReynoldsFilm<ReynoldsMassConserving, Cavitation::mass_conserving> {
@@ -235,7 +241,7 @@ struct ReynoldsMassConserving : ReynoldsFilm<ReynoldsMassConserving, Cavitation:
       "where voids are carried along. A tilted journal takes the Reynolds condition.";
 
   ReynoldsMassConserving() { grooves = 1; }
-  static constexpr std::array samples{FilmSample{{27e-6, 0, 0, 0, 0, 600}, -13, 37}};
+  static constexpr std::array samples{FilmSample{{-27e-6, 0, 0, 0, 0, 600}, 15.8217721, -40.1307547}};
 };
 
 }  // namespace freeplay::films

@@ -30,6 +30,7 @@ struct JournalReynolds::Problem {
   double slope_ax = 0, slope_ay = 0, slope_vx = 0, slope_vy = 0;  // per z/L
   double slip = 0;
   bool tilted = false;
+  bool gradients = true;
   std::span<const double> before = {};  // voids
   double dt = std::numeric_limits<double>::infinity();
   std::span<double> after = {};
@@ -49,6 +50,7 @@ struct JournalReynolds::Work {
   std::vector<double> d_around, d_along;         // their derivative by the thickness
   std::vector<double> u, du;                     // thickness at the nodes and slope of its floor
   std::vector<char> wet;
+  std::vector<int> first;  // equation of the first row at an angle
 };
 
 JournalReynolds::Work& JournalReynolds::work(bool tilted) const {
@@ -161,7 +163,8 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
 
   // Equations are numbered from the node behind `cut`, whose line comes last.
   int cut = n - 1;
-  const auto number = [&](int k, int j) { return ((k - cut - 1 + 2 * n) % n) * b + j; };
+  w.first.resize(at(n));
+  const auto number = [&](int k, int j) { return w.first[at(k)] + j; };
   const auto next_of = [&](int k) { return k + 1 < n ? k + 1 : 0; };
   const auto previous_of = [&](int k) { return k > 0 ? k - 1 : n - 1; };
 
@@ -255,6 +258,7 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
         bordered = false;
       }
     }
+    for (int k = 0; k < n; ++k) w.first[at(k)] = ((k - cut - 1 + 2 * n) % n) * b;
     w.matrix.clear(bordered);
     for (int k = 0; k < n; ++k) {
       const int next = next_of(k), previous = previous_of(k);
@@ -324,6 +328,17 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
     }
   };
 
+  // At rest any set of wet nodes solves the problem without pressure. The derivative is the mean of
+  // both sides: half that of a full film.
+  const bool resting = complementary && q.vx == 0 && q.vy == 0 && q.slope_vx == 0 &&
+                       q.slope_vy == 0 && supply == 0 && ambient == 0 && q.before.empty();
+  if (resting)
+    for (int i = 0; i < size; ++i)
+      if (!supplied_[at(i / b)]) {
+        w.wet[at(i)] = 1;
+        w.P[at(i)] = w.D[at(i)] = 0;
+      }
+
   ReynoldsResult out;
   double change = 0, size_of_P = 0;
   for (;;) {
@@ -347,7 +362,7 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
           size_of_P = std::max(size_of_P, std::abs(x));
           w.P[at(i)] += step * (x - w.P[at(i)]);
           w.D[at(i)] = 0;
-          if (complementary && x < 0) {
+          if (complementary && x < 0 && !resting) {
             w.wet[at(i)] = 0;
             w.P[at(i)] = 0;
             moved = true;
@@ -362,7 +377,7 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
         }
       }
     }
-    if (complementary && !conserving) {
+    if (complementary && !conserving && !resting) {
       // A dry node gets wet again where oil piles up.
       for (int k = 0; k < n; ++k) {
         if (supplied_[at(k)]) continue;
@@ -385,6 +400,7 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
         }
       }
     }
+    if (resting) break;
     const bool settled = kappa == 0 || change <= 1e-11 * size_of_P;
     if (!moved && settled) break;
     if (out.sweeps >= kMaxSweeps) {
@@ -458,78 +474,83 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
   // linear system whose right-hand sides are the derivatives of the residual.
   const int K = q.tilted ? 9 : 5;
   const auto column = [&](int row) { return &w.columns[at(row * K)]; };
-  std::fill(w.columns.begin(), w.columns.begin() + size * K, 0.0);
-  const auto deposit = [&](int k, int j, double value_x, double value_y, double z) {
-    double* c = column(number(k, j));
-    c[0] += value_x;
-    c[1] += value_y;
-    if (q.tilted) {
-      c[5] += value_x * z;
-      c[6] += value_y * z;
-    }
-  };
-  for (int k = 0; k < n; ++k) {
-    const int next = next_of(k), previous = previous_of(k);
-    for (int j = 0; j < b; ++j) {
-      const int i = k * b + j, i1 = next * b + j;
-      {
-        // A thicker film lets the difference of pressure flow faster; du = -(cos, sin) de.
-        const double flow = w.d_around[at(i)] * (w.P[at(i)] - w.P[at(i1)]);
-        const double x = flow * cos_face_[at(k)], y = flow * sin_face_[at(k)];
-        deposit(k, j, x, y, w.z[at(j)]);
-        deposit(next, j, -x, -y, w.z[at(j)]);
-      }
-      for (int f = j; f <= j + 1; ++f) {
-        const double flow =
-            w.d_along[at(k * (b + 1) + f)] * (w.P[at(i)] - pressure_at(k, f == j ? j - 1 : j + 1));
-        deposit(k, j, flow * cos_[at(k)], flow * sin_[at(k)], -0.5 + (f + 0.5) * per_row);
-      }
-      double* c = column(number(k, j));
-      const double push = 12 * per_row * w.weight[at(j)];
-      c[2] += push * sx_[at(k)];
-      c[3] += push * sy_[at(k)];
-      if (q.tilted) {
-        c[7] += push * sx_[at(k)] * w.z[at(j)];
-        c[8] += push * sy_[at(k)] * w.z[at(j)];
-      }
-      const double turn = 12 * s.clearance * per_row * w.weight[at(j)];
-      if (conserving) {
-        const int other = (carry >= 0 ? previous : next) * b + j;
-        c[kSlip] += (carry >= 0 ? 1 : -1) * turn * (w.D[at(i)] - w.D[at(other)]);
-      }
-      if (elastic) c[kSlip] -= 0.5 * turn * (dent_at(next * b + j) - dent_at(previous * b + j));
-    }
-  }
-  for (int k = 0; k < n; ++k)
-    for (int j = 0; j < b; ++j)
-      if (supplied_[at(k)] || (!w.wet[at(k * b + j)] && !conserving)) {
-        double* c = column(number(k, j));
-        for (int p = 0; p < K; ++p) c[p] = 0;
-      }
-  if (q.tilted)
-    w.matrix.solve<9>(w.columns.data());
-  else
-    w.matrix.solve<5>(w.columns.data());
   const double per_c = 1 / s.clearance;
   const std::array<double, 9> scale{per_c, per_c, 1, 1, 1, per_c, per_c, 1, 1};
   // Slopes are per z/L inside, per metre outside: de/dz = (c/L) d(e/c)/d(z/L).
   const std::array<double, 9> lever{1, 1, 1, 1, 1, s.length, s.length, s.length, s.length};
-  for (int k = 0; k < n; ++k)
-    for (int j = 0; j < b; ++j) {
-      const int i = k * b + j;
-      if (!w.wet[at(i)]) continue;
-      const double* c = column(number(k, j));
-      for (int p = 0; p < K; ++p) {
-        const double dx = unit * scale[at(p)] * lever[at(p)] * c[p] * pull_x[at(i)];
-        const double dy = unit * scale[at(p)] * lever[at(p)] * c[p] * pull_y[at(i)];
-        out.dfx[at(p)] += dx;
-        out.dfy[at(p)] += dy;
-        if (q.tilted) {
-          out.dmx[at(p)] -= dy * w.z[at(j)] * s.length;
-          out.dmy[at(p)] += dx * w.z[at(j)] * s.length;
+  if (q.gradients) {
+    std::fill(w.columns.begin(), w.columns.begin() + size * K, 0.0);
+    const auto deposit = [&](int k, int j, double value_x, double value_y, double z) {
+      double* c = column(number(k, j));
+      c[0] += value_x;
+      c[1] += value_y;
+      if (q.tilted) {
+        c[5] += value_x * z;
+        c[6] += value_y * z;
+      }
+    };
+    for (int k = 0; k < n; ++k) {
+      const int next = next_of(k), previous = previous_of(k);
+      for (int j = 0; j < b; ++j) {
+        const int i = k * b + j, i1 = next * b + j;
+        {
+          // A thicker film lets the difference of pressure flow faster; du = -(cos, sin) de.
+          const double flow = w.d_around[at(i)] * (w.P[at(i)] - w.P[at(i1)]);
+          const double x = flow * cos_face_[at(k)], y = flow * sin_face_[at(k)];
+          deposit(k, j, x, y, w.z[at(j)]);
+          deposit(next, j, -x, -y, w.z[at(j)]);
         }
+        for (int f = j; f <= j + 1; ++f) {
+          const double flow = w.d_along[at(k * (b + 1) + f)] *
+                              (w.P[at(i)] - pressure_at(k, f == j ? j - 1 : j + 1));
+          deposit(k, j, flow * cos_[at(k)], flow * sin_[at(k)], -0.5 + (f + 0.5) * per_row);
+        }
+        double* c = column(number(k, j));
+        const double push = 12 * per_row * w.weight[at(j)];
+        c[2] += push * sx_[at(k)];
+        c[3] += push * sy_[at(k)];
+        if (q.tilted) {
+          c[7] += push * sx_[at(k)] * w.z[at(j)];
+          c[8] += push * sy_[at(k)] * w.z[at(j)];
+        }
+        const double turn = 12 * s.clearance * per_row * w.weight[at(j)];
+        if (conserving) {
+          const int other = (carry >= 0 ? previous : next) * b + j;
+          c[kSlip] += (carry >= 0 ? 1 : -1) * turn * (w.D[at(i)] - w.D[at(other)]);
+        }
+        if (elastic) c[kSlip] -= 0.5 * turn * (dent_at(next * b + j) - dent_at(previous * b + j));
       }
     }
+    for (int k = 0; k < n; ++k)
+      for (int j = 0; j < b; ++j)
+        if (supplied_[at(k)] || (!w.wet[at(k * b + j)] && !conserving)) {
+          double* c = column(number(k, j));
+          for (int p = 0; p < K; ++p) c[p] = 0;
+        }
+    if (q.tilted)
+      w.matrix.solve<9>(w.columns.data());
+    else
+      w.matrix.solve<5>(w.columns.data());
+    for (int k = 0; k < n; ++k)
+      for (int j = 0; j < b; ++j) {
+        const int i = k * b + j;
+        if (!w.wet[at(i)]) continue;
+        const double* c = column(number(k, j));
+        for (int p = 0; p < K; ++p) {
+          const double dx = unit * scale[at(p)] * lever[at(p)] * c[p] * pull_x[at(i)];
+          const double dy = unit * scale[at(p)] * lever[at(p)] * c[p] * pull_y[at(i)];
+          out.dfx[at(p)] += dx;
+          out.dfy[at(p)] += dy;
+          if (q.tilted) {
+            out.dmx[at(p)] -= dy * w.z[at(j)] * s.length;
+            out.dmy[at(p)] += dx * w.z[at(j)] * s.length;
+          }
+        }
+      }
+  }
+  if (resting)
+    for (auto* g : {&out.dfx, &out.dfy, &out.dmx, &out.dmy})
+      for (double& x : *g) x *= 0.5;
 
   // Shear, and what else a designer asks for.
   double peak = 0;
@@ -555,7 +576,15 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
           oil = w.P[at(i)] > 0 ? 1 : 0;
       }
       if (wet && (s.cavitation != Cavitation::guembel || w.P[at(i)] > 0)) area += cell;
-      const double drag = oil * cell / w.u[at(i)], slope = drag / w.u[at(i)] * w.du[at(i)];
+      const double u = w.u[at(i)], drag = oil * cell / u;
+      double slope = drag / u * w.du[at(i)];
+      if (q.gradients && conserving && !s.full_shear && !wet && oil > 0 && oil < 1) {
+        // (u - D)/u^2, with the void as it follows the motion.
+        slope = cell * (1 - 2 * w.D[at(i)] / u) / (u * u) * w.du[at(i)];
+        const double* c = column(number(k, j));
+        for (int p = 0; p < K; ++p)
+          out.dshear[at(p)] -= cell / (u * u) * scale[at(p)] * lever[at(p)] * c[p];
+      }
       out.shear += drag;
       out.dshear[0] += slope * cos_[at(k)] * per_c;
       out.dshear[1] += slope * sin_[at(k)] * per_c;
@@ -588,15 +617,16 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
   return out;
 }
 
-ReynoldsResult JournalReynolds::solve(double ex, double ey, double vx, double vy,
-                                      double slip) const {
+ReynoldsResult JournalReynolds::solve(double ex, double ey, double vx, double vy, double slip,
+                                      bool gradients) const {
   const double c = settings_.clearance;
-  return run({.ax = ex / c, .ay = ey / c, .vx = vx, .vy = vy, .slip = slip});
+  return run(
+      {.ax = ex / c, .ay = ey / c, .vx = vx, .vy = vy, .slip = slip, .gradients = gradients});
 }
 
 ReynoldsResult JournalReynolds::solve_tilted(double ex, double ey, double vx, double vy,
                                              double slope_x, double slope_y, double slope_vx,
-                                             double slope_vy) const {
+                                             double slope_vy, bool gradients) const {
   const double c = settings_.clearance, L = settings_.length;
   return run({.ax = ex / c,
               .ay = ey / c,
@@ -606,18 +636,20 @@ ReynoldsResult JournalReynolds::solve_tilted(double ex, double ey, double vx, do
               .slope_ay = slope_y * L / c,
               .slope_vx = slope_vx * L,
               .slope_vy = slope_vy * L,
-              .tilted = true});
+              .tilted = true,
+              .gradients = gradients});
 }
 
 ReynoldsResult JournalReynolds::solve_step(double ex, double ey, double vx, double vy, double slip,
                                            std::span<const double> before, double dt,
-                                           std::span<double> after) const {
+                                           std::span<double> after, bool gradients) const {
   const double c = settings_.clearance;
   return run({.ax = ex / c,
               .ay = ey / c,
               .vx = vx,
               .vy = vy,
               .slip = slip,
+              .gradients = gradients,
               .before = before,
               .dt = dt,
               .after = after});
@@ -631,7 +663,13 @@ ReynoldsResult JournalReynolds::solve_elastic(double ex, double ey, double vx, d
   const double to_pressure =
       settings_.viscosity * settings_.radius * settings_.radius / (c * c * c);
   std::vector<double> dent(size, 0.0), wanted(size);
-  Problem problem{.ax = ex / c, .ay = ey / c, .vx = vx, .vy = vy, .slip = slip, .dent = dent};
+  Problem problem{.ax = ex / c,
+                  .ay = ey / c,
+                  .vx = vx,
+                  .vy = vy,
+                  .slip = slip,
+                  .gradients = false,
+                  .dent = dent};
   ReynoldsResult out;
   double relax = 0.5, last = 1e300;
   for (int i = 0; i < 400; ++i) {

@@ -55,15 +55,16 @@ Stencil stencil(double place, int count, bool mirror_low, bool mirror_high) {
 
 }  // namespace
 
-PolarTable::PolarTable(double largest, const Solve& solve) : largest_(largest) {
-  for (auto& v : values_) v.resize(static_cast<std::size_t>(kRatios * kAngles));
-  for (int i = 0; i < kRatios; ++i) {
-    const double s = static_cast<double>(i) / (kRatios - 1), ratio = largest * s * (2 - s);
-    for (int a = 0; a < kAngles; ++a) {
-      const double angle = kPi * a / (kAngles - 1);
+PolarTable::PolarTable(double largest, int ratios, int angles, const Solve& solve)
+    : largest_(largest), ratios_(ratios), angles_(angles) {
+  for (auto& v : values_) v.resize(static_cast<std::size_t>(ratios_ * angles_));
+  for (int i = 0; i < ratios_; ++i) {
+    const double s = static_cast<double>(i) / (ratios_ - 1), ratio = largest * s * (2 - s);
+    for (int a = 0; a < angles_; ++a) {
+      const double angle = kPi * a / (angles_ - 1);
       const std::array<double, 3> f = solve(ratio, std::cos(angle), std::sin(angle));
       for (int k = 0; k < 3; ++k)
-        values_[k][static_cast<std::size_t>(i * kAngles + a)] =
+        values_[k][static_cast<std::size_t>(i * angles_ + a)] =
             f[static_cast<std::size_t>(k)] / growth(k, ratio).value;
     }
   }
@@ -73,26 +74,26 @@ PolarTable::Sample PolarTable::look_up(double ratio, double angle) const {
   const double x = std::clamp(ratio / largest_, 0.0, 1.0), root = std::sqrt(1 - x);
   const double s = 1 - root;
   // ds/dratio = 1/(2 root largest); at the very end the slope is that of the last node but one.
-  const double stretch = 1 / (2 * std::max(root, 0.5 / (kRatios - 1)) * largest_);
-  const Stencil r = stencil(s * (kRatios - 1), kRatios, false, false);
-  const Stencil a = stencil(std::clamp(angle / kPi, 0.0, 1.0) * (kAngles - 1), kAngles, true, true);
+  const double stretch = 1 / (2 * std::max(root, 0.5 / (ratios_ - 1)) * largest_);
+  const Stencil r = stencil(s * (ratios_ - 1), ratios_, false, false);
+  const Stencil a = stencil(std::clamp(angle / kPi, 0.0, 1.0) * (angles_ - 1), angles_, true, true);
   double value[3], by_ratio[3], by_angle[3];
   for (int k = 0; k < 3; ++k) {
     double v = 0, vr = 0, va = 0;
     for (int i = 0; i < 4; ++i) {
       if (r.value[static_cast<std::size_t>(i)] == 0 && r.slope[static_cast<std::size_t>(i)] == 0)
         continue;
-      const int row = std::clamp(r.first + i, 0, kRatios - 1);
+      const int row = std::clamp(r.first + i, 0, ratios_ - 1);
       double line = 0, slope = 0;
       for (int j = 0; j < 4; ++j) {
         // Radial force and shear are even in the angle, the tangential force is odd.
         int column = a.first + j;
         double sign = 1;
-        if (column < 0 || column > kAngles - 1) {
-          column = column < 0 ? -column : 2 * (kAngles - 1) - column;
+        if (column < 0 || column > angles_ - 1) {
+          column = column < 0 ? -column : 2 * (angles_ - 1) - column;
           sign = k == 1 ? -1 : 1;
         }
-        const double f = sign * values_[k][static_cast<std::size_t>(row * kAngles + column)];
+        const double f = sign * values_[k][static_cast<std::size_t>(row * angles_ + column)];
         line += a.value[static_cast<std::size_t>(j)] * f;
         slope += a.slope[static_cast<std::size_t>(j)] * f;
       }
@@ -102,8 +103,8 @@ PolarTable::Sample PolarTable::look_up(double ratio, double angle) const {
     }
     const Growth g = growth(k, std::min(ratio, largest_));
     value[k] = v * g.value;
-    by_ratio[k] = vr * (kRatios - 1) * stretch * g.value + v * g.slope;
-    by_angle[k] = va * (kAngles - 1) / kPi * g.value;
+    by_ratio[k] = vr * (ratios_ - 1) * stretch * g.value + v * g.slope;
+    by_angle[k] = va * (angles_ - 1) / kPi * g.value;
   }
   return {value[0],    value[1],    value[2],    by_ratio[0], by_ratio[1],
           by_ratio[2], by_angle[0], by_angle[1], by_angle[2]};

@@ -16,8 +16,8 @@ class PolarTable {
   /// Radial force, tangential force and shear for a ratio and a velocity along and across the line
   /// of centres (a unit vector).
   using Solve = std::function<std::array<double, 3>(double ratio, double along, double across)>;
-  /// Ratios from 0 to `largest` < 1.
-  PolarTable(double largest, const Solve& solve);
+  /// Ratios from 0 to `largest` < 1, on `ratios` x `angles` points.
+  PolarTable(double largest, int ratios, int angles, const Solve& solve);
 
   template <class T>
   struct Out {
@@ -69,8 +69,8 @@ class PolarTable {
 
   // Ratios are stretched towards 1: ratio = largest x, with x = 1 - (1 - s)^2 on an even grid of s;
   // forces are kept divided by their growth there.
-  static constexpr int kRatios = 49, kAngles = 49;
   double largest_;
+  int ratios_, angles_;
   std::vector<double> values_[3];
 };
 

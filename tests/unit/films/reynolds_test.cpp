@@ -62,11 +62,13 @@ TEST(ReynoldsTest, TendsToTheShortBearing) {
   closed.viscosity = 1;
   closed.minimum_film = 1e-6;
   closed.prepare({1, 1, 2 * slenderness});
-  const JournalReynolds film(unit_bearing(slenderness, Cavitation::guembel, 256, 16));
+  const JournalReynolds film(unit_bearing(slenderness, Cavitation::guembel, 1024, 16));
   for (const auto& [eps, rate, W] :
        {std::array{0.3, 0.0, 1.0}, {0.6, 0.0, 1.0}, {0.6, 0.5, 1.0}, {0.7, -0.4, 1.0}}) {
     const FilmForce<> f = closed.force(FilmMotion<>{eps, 0, rate, 0, 0, W});
     const Planar<double> exact{f.fx / (2 * slenderness), f.fy / (2 * slenderness)};
+    std::printf("short bearing, ratio %g: off %.4f %%\n", eps,
+                100 * distance(polar_force(film, eps, rate, W), exact) / size_of(exact));
     EXPECT_LT(distance(polar_force(film, eps, rate, W), exact), 1e-3 * size_of(exact)) << eps;
   }
 }
@@ -200,24 +202,26 @@ TEST(ReynoldsTest, RightsATiltedJournal) {
   }
 }
 
-TEST(ReynoldsTest, MisalignedShortBearingIsItsSlices) {
-  // At L/D = 0.02 the finite bearing is the sliced short theory of physics 5.7, tilt included.
+TEST(ReynoldsTest, TellsHowFarSlicesAreOff) {
+  // Sliced short theory (physics 5.7) neglects dh/dz and dV/dz in the axial flow. At L/D -> 0 its
+  // force is right and its moment exceeds that of the Reynolds equation by exactly 3/2 for a tilt
+  // at rest and by 3 for a tilting motion: p = z (L^2/4 - z^2) times 1 against 3/2, 1/6 against
+  // 1/2.
   ShortBearing closed;
   closed.viscosity = 1;
   closed.full_film = true;
   closed.minimum_film = 1e-6;
-  const double length = 0.04;
-  closed.prepare({1, 1, length});
+  closed.prepare({1, 1, 0.04});
   const JournalReynolds film(unit_bearing(0.02, Cavitation::full_film, 128, 32));
-  const double slope = 6, rate = 2;  // +-0.12 of the clearance at the ends
-  const TiltedForce<> a = closed.force(TiltedMotion<>{{0.4, 0, 0.1, 0, 0, 1}, slope, 0, 0, rate});
-  const ReynoldsResult b = film.solve_tilted(0.4, 0, 0.1, -0.2, slope, 0, 0, rate - 0.5 * slope);
-  EXPECT_NEAR(b.fx, a.centre.fx, 0.02 * std::abs(a.centre.fx));
-  EXPECT_NEAR(b.fy, a.centre.fy, 0.02 * std::abs(a.centre.fy));
-  // Slices neglect dh/dz in the axial flow; their moment is a fifth off, with the right sign.
-  EXPECT_LT(b.mx * a.mx, 1e300);
-  EXPECT_GT(b.mx / a.mx, 0.6);
-  EXPECT_LT(b.mx / a.mx, 1.2);
+  const double slope = 0.3;  // 0.006 of the clearance at the ends
+  const TiltedForce<> a = closed.force(TiltedMotion<>{{0.4, 0, 0.1, 0, 0, 0}, slope, 0, 0, 0});
+  const ReynoldsResult b = film.solve_tilted(0.4, 0, 0.1, 0, slope, 0, 0, 0);
+  EXPECT_NEAR(b.fx / a.centre.fx, 1, 0.003);
+  EXPECT_NEAR(a.my / b.my, 1.5, 0.02);
+  const TiltedForce<> c = closed.force(TiltedMotion<>{{0.4, 0, 0, 0, 0, 0}, 0, 0, 1, 0});
+  const ReynoldsResult d = film.solve_tilted(0.4, 0, 0, 0, 0, 0, 1, 0);
+  EXPECT_NEAR(c.my / d.my, 3, 0.03);
+  EXPECT_LT(d.my, 0);
 }
 
 TEST(MassConservingTest, SettlesFromAnyHistory) {
@@ -329,7 +333,9 @@ TEST(TableTest, StandsForTheSolver) {
     for (double turn = 0; turn < 6.2; turn += 0.37) {
       const FilmMotion<> m{ratio * c, 0, 3 * c * std::cos(turn), 3 * c * std::sin(turn), 0, 5};
       const FilmForce<> a = law.force(m), b = fast.force(m);
-      worst = std::max(worst, std::hypot(a.fx - b.fx, a.fy - b.fy) / std::hypot(a.fx, a.fy));
+      const double off = std::hypot(a.fx - b.fx, a.fy - b.fy) / std::hypot(a.fx, a.fy);
+      if (off > 0.003) std::printf("ratio %g turn %g: %.3f %%\n", ratio, turn, 100 * off);
+      worst = std::max(worst, off);
       EXPECT_NEAR(a.torque_inner, b.torque_inner, 0.03 * std::abs(a.torque_inner));
     }
   std::printf("table against solver: %.3f %% at worst\n", 100 * worst);
