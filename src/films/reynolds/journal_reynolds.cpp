@@ -294,17 +294,16 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
         face(w.along[at(k * (b + 1) + j)], w.d_along[at(k * (b + 1) + j)], k, j - 1);
         face(w.along[at(k * (b + 1) + j + 1)], w.d_along[at(k * (b + 1) + j + 1)], k, j + 1);
         if (elastic) {
-          // The moving surface drags oil through the dents.
-          const double wedge = 0.5 * carry * w.weight[at(j)];
-          for (const auto& [kk, sign] : {std::pair{next, 1.0}, std::pair{previous, -1.0}}) {
-            const int other = kk * b + j;
-            if (!q.dent.empty()) known -= sign * wedge * q.dent[at(other)];
-            if (kappa == 0) continue;
-            if (w.wet[at(other)])
-              w.matrix.add(row, number(kk, j), sign * wedge * kappa);
-            else
-              known -= sign * wedge * kappa * w.P[at(other)];
-          }
+          // The moving surface drags oil through the dents, which are taken from upstream: thin
+          // films are carried by it more than by pressure, and central differences would ring.
+          const double wedge = std::abs(carry) * w.weight[at(j)];
+          const int other = (carry >= 0 ? previous : next) * b + j;
+          if (!q.dent.empty()) known -= wedge * (q.dent[at(i)] - q.dent[at(other)]);
+          own += wedge * kappa;
+          if (w.wet[at(other)])
+            w.matrix.add(row, number(carry >= 0 ? previous : next, j), -wedge * kappa);
+          else
+            known += wedge * kappa * w.P[at(other)];
         }
         if (conserving) {
           const double drift = std::abs(carry) * w.weight[at(j)];
@@ -351,7 +350,18 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
     ++out.sweeps;
     change = size_of_P = 0;
     bool moved = false;
-    const double step = kappa > 0 && out.sweeps > 12 ? 0.5 : 1.0;
+    // A liner yields in steps: no node may lose half its film at once, or gain more than it has (or
+    // a tenth of the clearance, where there is none).
+    double step = 1;
+    if (kappa > 0) {
+      for (int i = 0; i < size; ++i)
+        if (w.wet[at(i)]) {
+          const double bend = kappa * (w.rhs[at(number(i / b, i % b))] - w.P[at(i)]);
+          const double allowed = bend > 0 ? std::max(w.u[at(i)], 0.1) : 0.5 * w.u[at(i)];
+          step = std::min(step, allowed / (std::abs(bend) + 1e-300));
+        }
+      if (out.sweeps > 30) step *= 0.5;
+    }
     for (int k = 0; k < n; ++k) {
       if (supplied_[at(k)]) continue;
       for (int j = 0; j < b; ++j) {
@@ -362,7 +372,7 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
           size_of_P = std::max(size_of_P, std::abs(x));
           w.P[at(i)] += step * (x - w.P[at(i)]);
           w.D[at(i)] = 0;
-          if (complementary && x < 0 && !resting) {
+          if (complementary && w.P[at(i)] < 0 && !resting) {
             w.wet[at(i)] = 0;
             w.P[at(i)] = 0;
             moved = true;
@@ -391,8 +401,8 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
           inflow += w.along[at(k * (b + 1) + j)] * pressure_at(k, j - 1);
           inflow += w.along[at(k * (b + 1) + j + 1)] * pressure_at(k, j + 1);
           if (elastic)
-            inflow -=
-                0.5 * carry * w.weight[at(j)] * (dent_at(next * b + j) - dent_at(previous * b + j));
+            inflow -= std::abs(carry) * w.weight[at(j)] *
+                      (dent_at(i) - dent_at((carry >= 0 ? previous : next) * b + j));
           if (inflow > 0) {
             w.wet[at(i)] = 1;
             moved = true;
@@ -518,7 +528,9 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
           const int other = (carry >= 0 ? previous : next) * b + j;
           c[kSlip] += (carry >= 0 ? 1 : -1) * turn * (w.D[at(i)] - w.D[at(other)]);
         }
-        if (elastic) c[kSlip] -= 0.5 * turn * (dent_at(next * b + j) - dent_at(previous * b + j));
+        if (elastic)
+          c[kSlip] -= (carry >= 0 ? 1 : -1) * turn *
+                      (dent_at(i) - dent_at((carry >= 0 ? previous : next) * b + j));
       }
     }
     for (int k = 0; k < n; ++k)
