@@ -241,7 +241,8 @@ struct ReynoldsMassConserving : ReynoldsFilm<ReynoldsMassConserving, Cavitation:
       "where voids are carried along. A tilted journal takes the Reynolds condition.";
 
   ReynoldsMassConserving() { grooves = 1; }
-  static constexpr std::array samples{FilmSample{{-27e-6, 0, 0, 0, 0, 600}, 15.8217721, -40.1307547}};
+  static constexpr std::array samples{
+      FilmSample{{-27e-6, 0, 0, 0, 0, 600}, 15.8217721, -40.1307547}};
 };
 
 }  // namespace freeplay::films

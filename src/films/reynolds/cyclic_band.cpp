@@ -85,46 +85,47 @@ bool CyclicBand::factor() {
 template <int K>
 void CyclicBand::solve(double* x) const {
   const int w = width_;
+  // y -= sum of coefficients[t] times the K numbers at from + t K.
+  const auto gather = [](double* y, const double* coefficients, const double* from, int count) {
+    double sum[K];
+    for (int k = 0; k < K; ++k) sum[k] = y[k];
+    for (int t = 0; t < count; ++t)
+      for (int k = 0; k < K; ++k) sum[k] -= coefficients[t] * from[t * K + k];
+    for (int k = 0; k < K; ++k) y[k] = sum[k];
+  };
   const auto axpy = [](double* y, const double* from, double a) {
     for (int k = 0; k < K; ++k) y[k] -= a * from[k];
   };
   double* last = x + static_cast<std::size_t>(banded_) * K;
   for (int i = 0; i < banded_; ++i) {
-    const double* xi = x + static_cast<std::size_t>(i) * K;
-    const int reach = std::min(w, banded_ - 1 - i);
-    for (int r = 1; r <= reach; ++r) {
-      const double l =
-          band_[static_cast<std::size_t>(i + r) * stride_ + static_cast<std::size_t>(w - r)];
-      if (l != 0) axpy(x + static_cast<std::size_t>(i + r) * K, xi, l);
-    }
+    double* xi = x + static_cast<std::size_t>(i) * K;
+    const int reach = std::min(w, i);
+    gather(xi, &band_[static_cast<std::size_t>(i) * stride_ + static_cast<std::size_t>(w - reach)],
+           xi - static_cast<std::ptrdiff_t>(reach) * K, reach);
     if (bordered_)
       for (int q = 0; q < w; ++q)
         axpy(last + q * K, xi,
              row_[static_cast<std::size_t>(i) * w_ + static_cast<std::size_t>(q)]);
   }
   for (int i = 0; i < w; ++i)
-    for (int r = i + 1; r < w; ++r)
-      axpy(last + r * K, last + i * K, corner_[static_cast<std::size_t>(r * w + i)]);
+    gather(last + i * K, &corner_[static_cast<std::size_t>(i * w)], last, i);
   for (int i = w - 1; i >= 0; --i) {
-    for (int t = i + 1; t < w; ++t)
-      axpy(last + i * K, last + t * K, corner_[static_cast<std::size_t>(i * w + t)]);
-    for (int k = 0; k < K; ++k) last[i * K + k] *= corner_[static_cast<std::size_t>(i * w + i)];
+    const double* row = &corner_[static_cast<std::size_t>(i * w)];
+    gather(last + i * K, row + i + 1, last + (i + 1) * K, w - 1 - i);
+    for (int k = 0; k < K; ++k) last[i * K + k] *= row[i];
   }
   for (int i = banded_ - 1; i >= 0; --i) {
     double* xi = x + static_cast<std::size_t>(i) * K;
     const double* row = &band_[static_cast<std::size_t>(i) * stride_] + w;
-    const int reach = std::min(w, banded_ - 1 - i);
-    for (int t = 1; t <= reach; ++t) axpy(xi, xi + static_cast<std::size_t>(t) * K, row[t]);
-    if (bordered_)
-      for (int q = 0; q < w; ++q)
-        axpy(xi, last + q * K,
-             column_[static_cast<std::size_t>(i) * w_ + static_cast<std::size_t>(q)]);
+    gather(xi, row + 1, xi + K, std::min(w, banded_ - 1 - i));
+    if (bordered_) gather(xi, &column_[static_cast<std::size_t>(i) * w_], last, w);
     for (int k = 0; k < K; ++k) xi[k] *= row[0];
   }
 }
 
 template void CyclicBand::solve<1>(double*) const;
-template void CyclicBand::solve<5>(double*) const;
-template void CyclicBand::solve<9>(double*) const;
+template void CyclicBand::solve<4>(double*) const;
+template void CyclicBand::solve<6>(double*) const;
+template void CyclicBand::solve<10>(double*) const;
 
 }  // namespace freeplay::films

@@ -89,7 +89,7 @@ JournalReynolds::Work& JournalReynolds::work(bool tilted) const {
     v->assign(size, 0.0);
   w.along.assign(faces, 0.0);
   w.d_along.assign(faces, 0.0);
-  w.columns.assign(size * 9, 0.0);
+  w.columns.assign(size * 10, 0.0);
   w.wet.assign(size, 1);
   return w;
 }
@@ -482,7 +482,11 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
 
   // Derivatives by the motion: on a fixed set of wet nodes the pressures are the solution of a
   // linear system whose right-hand sides are the derivatives of the residual.
-  const int K = q.tilted ? 9 : 5;
+  // 4 for e and V, one more for the slip if it counts, 4 more for a tilt; even numbers of columns
+  // fill the registers.
+  const bool slips = conserving || elastic;
+  const int K = q.tilted ? 10 : slips ? 6 : 4;
+  const int columns = q.tilted ? 9 : slips ? 5 : 4;
   const auto column = [&](int row) { return &w.columns[at(row * K)]; };
   const double per_c = 1 / s.clearance;
   const std::array<double, 9> scale{per_c, per_c, 1, 1, 1, per_c, per_c, 1, 1};
@@ -539,16 +543,18 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
           double* c = column(number(k, j));
           for (int p = 0; p < K; ++p) c[p] = 0;
         }
-    if (q.tilted)
-      w.matrix.solve<9>(w.columns.data());
+    if (K == 10)
+      w.matrix.solve<10>(w.columns.data());
+    else if (K == 6)
+      w.matrix.solve<6>(w.columns.data());
     else
-      w.matrix.solve<5>(w.columns.data());
+      w.matrix.solve<4>(w.columns.data());
     for (int k = 0; k < n; ++k)
       for (int j = 0; j < b; ++j) {
         const int i = k * b + j;
         if (!w.wet[at(i)]) continue;
         const double* c = column(number(k, j));
-        for (int p = 0; p < K; ++p) {
+        for (int p = 0; p < columns; ++p) {
           const double dx = unit * scale[at(p)] * lever[at(p)] * c[p] * pull_x[at(i)];
           const double dy = unit * scale[at(p)] * lever[at(p)] * c[p] * pull_y[at(i)];
           out.dfx[at(p)] += dx;
@@ -594,7 +600,7 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
         // (u - D)/u^2, with the void as it follows the motion.
         slope = cell * (1 - 2 * w.D[at(i)] / u) / (u * u) * w.du[at(i)];
         const double* c = column(number(k, j));
-        for (int p = 0; p < K; ++p)
+        for (int p = 0; p < columns; ++p)
           out.dshear[at(p)] -= cell / (u * u) * scale[at(p)] * lever[at(p)] * c[p];
       }
       out.shear += drag;

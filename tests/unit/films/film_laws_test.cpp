@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scalars.hpp"
 #include "films/catalogue.hpp"
+#include "films/evaluate.hpp"
 
 #include <gmock/gmock.h>
 
@@ -112,6 +113,60 @@ TYPED_TEST(FilmLawTest, HasExactDerivatives) {
           << "variable " << i << " at ratio " << std::hypot(at.ex, at.ey) / c;
     }
   }
+}
+
+TYPED_TEST(FilmLawTest, EvaluatesAlikeThroughTheCatalogue) {
+  // The joint's way in, whose derivatives are chained, against the law itself.
+  const FilmLaw law = ready<TypeParam>();
+  EXPECT_EQ(is_spherical(law), TypeParam::spherical);
+  for (const FilmMotion<>& m : motions(ready<TypeParam>().c)) {
+    const FilmMotion<PairDual> d{
+        PairDual::variable(m.ex, 3) * 2.0 - m.ex, PairDual::variable(m.ey, 1),
+        PairDual::variable(m.ex_dot, 2),          PairDual::variable(m.ey_dot, 25),
+        PairDual::variable(m.spin_outer, 4),      PairDual::variable(m.spin_inner, 5)};
+    const FilmForce<PairDual> direct = force_of(ready<TypeParam>(), d);
+    if constexpr (TypeParam::spherical) {
+      const PairDual zero(0.0);
+      const auto f = ball_force(law, BallMotion<PairDual>{{d.ex, d.ey, zero},
+                                                          {d.ex_dot, d.ey_dot, zero},
+                                                          {zero, zero, d.spin_outer},
+                                                          {zero, zero, d.spin_inner}});
+      EXPECT_EQ(f.force[0].value, direct.fx.value);
+      EXPECT_TRUE(std::isnan(journal_force(law, m).fx));
+    } else {
+      const double size = std::hypot(direct.fx.value, direct.fy.value);
+      const FilmForce<PairDual> f = journal_force(law, d);
+      EXPECT_NEAR(f.fx.value, direct.fx.value, 1e-12 * size);
+      EXPECT_NEAR(journal_force(law, m).fx, direct.fx.value, 1e-12 * size);
+      EXPECT_LT((f.fx.d - direct.fx.d).matrix().norm(), 1e-9 * direct.fx.d.matrix().norm());
+      EXPECT_LT((f.fy.d - direct.fy.d).matrix().norm(), 1e-9 * direct.fy.d.matrix().norm());
+      // Untilted, the tilted form says the same, within the accuracy of slices and grids.
+      const PairDual zero(0.0);
+      const auto tilted = journal_force(law, TiltedMotion<PairDual>{d, zero, zero, zero, zero});
+      if constexpr (!std::is_same_v<TypeParam, ReynoldsMassConserving>) {
+        EXPECT_NEAR(tilted.centre.fx.value, f.fx.value, 1e-9 * size);
+      }
+      const FilmObservation o = observe(law, m);
+      EXPECT_NEAR(o.min_film, ready<TypeParam>().c - std::hypot(m.ex, m.ey), 1e-18);
+    }
+  }
+}
+
+TEST(FilmMemoryTest, OnlyTheMassConservingFilmHasStates) {
+  laws::for_each_type<FilmLaw>([]<class L>(std::type_identity<L>) {
+    const FilmLaw law = ready<L>();
+    const bool conserving = std::is_same_v<L, ReynoldsMassConserving>;
+    EXPECT_EQ(film_states(law) > 0, conserving) << L::key;
+    if constexpr (!L::spherical) {
+      std::vector<double> before(film_states(law), 0.0), after(film_states(law));
+      const FilmMotion<> m{-30e-6, 0, 1e-4, 0, 0, 300};
+      const FilmForce<> f = journal_force(law, m, before, 1e-4, after);
+      EXPECT_TRUE(std::isfinite(f.fx)) << L::key;
+      if (!conserving) {
+        EXPECT_EQ(f.fx, journal_force(law, m).fx);
+      }
+    }
+  });
 }
 
 TYPED_TEST(FilmLawTest, FeelsNothingWhenEverythingTurnsTogether) {
