@@ -42,6 +42,7 @@ struct Parser {
   ModesArguments modes;
   ConvergeArguments converge;
   LawsArguments laws;
+  BearingArguments bearing;
   NewArguments new_;
   bool planar = false;
   std::function<int()> action;
@@ -188,6 +189,34 @@ Parser::Parser() {
   l->add_option("--markdown", laws.markdown, "Print a reference page: contact or friction")
       ->type_name("KIND")
       ->check(CLI::IsMember({"contact", "friction"}));
+
+  auto* b = verb(
+      "bearing", "The designer's chart of one journal bearing",
+      "freeplay bearing --diameter \"30 mm\" --clearance \"90 um\" --length \"20 mm\" "
+      "--viscosity \"19.85 cP\" --speed \"6000 rpm\" --load \"53.955 N\"",
+      [this] { return bearing_command(bearing); }, &bearing.json);
+  b->add_option("--diameter", bearing.diameter, "Of the journal")->type_name("D");
+  b->add_option("--radius", bearing.radius, "Of the journal")->type_name("R");
+  b->add_option("--clearance", bearing.clearance, "Radial")->type_name("C")->required();
+  b->add_option("--length", bearing.length, "Of the bearing")->type_name("L")->required();
+  b->add_option("--viscosity", bearing.viscosity, "Dynamic")->type_name("ETA")->required();
+  b->add_option("--speed", bearing.speed, "Of the journal, e.g. \"3000 rpm\"")
+      ->type_name("W")
+      ->required();
+  b->add_option("--load", bearing.load, "Absent: a table over eccentricity ratios")->type_name("F");
+  b->add_option("--ratio", bearing.ratios, "Eccentricity ratio of a row; may be repeated")
+      ->type_name("E")
+      ->allow_extra_args(false);
+  b->add_option("--law", bearing.law,
+                "Film law: reynolds (default), reynolds-guembel, reynolds-full-film, "
+                "reynolds-mass-conserving, short-bearing, long-bearing, moes-mobility, ...")
+      ->type_name("LAW");
+  b->add_option("--set", bearing.set,
+                "Parameter of the law, e.g. grooves=2, groove_angle=\"90 deg\" (from the load)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  b->add_flag("--inlet", bearing.inlet,
+              "Supply line where the gap is widest, as in Raimondi & Boyd's charts");
 
   auto* n = verb("new", "Write a commented model to start from", "freeplay new engine --planar",
                  [this] { return new_command(new_); });

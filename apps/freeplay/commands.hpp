@@ -112,6 +112,15 @@ struct LawsArguments {
 };
 int laws_command(const LawsArguments& arguments);
 
+struct BearingArguments {
+  std::string radius, diameter, clearance, length, viscosity, speed, load;  // with units
+  std::vector<std::string> ratios;
+  std::string law = "reynolds";
+  std::vector<std::string> set;  // KEY=VALUE of the law
+  bool inlet = false, json = false;
+};
+int bearing_command(const BearingArguments& arguments);
+
 struct NewArguments {
   std::string name;
   bool spatial = false;

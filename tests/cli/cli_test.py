@@ -184,7 +184,7 @@ class Cli(unittest.TestCase):
 
 
 class Help(Cli):
-    VERBS = ["run", "check", "get", "export", "report", "plot", "equilibrium", "modes", "converge", "laws", "new", "schema"]
+    VERBS = ["run", "check", "get", "export", "report", "plot", "equilibrium", "modes", "converge", "laws", "bearing", "new", "schema"]
 
     def test_top(self):
         text = self.freeplay("--help")
@@ -633,6 +633,31 @@ class Analyses(Cli):
         self.assertAlmostEqual(mode["frequency"], f, delta=1e-9)
         self.assertIn("frequency", self.freeplay("modes", "pendulum.toml"))
         self.assertIn("position", self.freeplay("equilibrium", "pendulum.toml"))
+
+    BEARING = ["--clearance", "90 um", "--length", "20 mm", "--viscosity", "19.85 cP", "--speed", "6000 rpm"]
+
+    def test_bearing(self):
+        # Verification case C6.
+        report = json.loads(self.freeplay("bearing", "--diameter", "30 mm", *self.BEARING, "--load", "53.955 N",
+                                          "--law", "short-bearing", "--json"))
+        [point] = report["points"]
+        self.assertAlmostEqual(point["eccentricity_ratio"], 0.29974006, delta=5e-9)
+        self.assertAlmostEqual(math.degrees(point["attitude"]), 68.196906, delta=5e-7)
+        # Raimondi & Boyd, L/D = 1, ratio 0.6: S = 0.121, 50.58 degrees, f R/c = 3.22.
+        report = json.loads(self.freeplay("bearing", "--radius", "10 mm", *self.BEARING, "--ratio", "0.6", "--inlet", "--json"))
+        [point] = report["points"]
+        self.assertAlmostEqual(point["sommerfeld"], 0.121, delta=0.0007)
+        self.assertAlmostEqual(math.degrees(point["attitude"]), 50.58, delta=0.3)
+        self.assertAlmostEqual(point["friction_variable"], 3.22, delta=0.02)
+        table = self.freeplay("bearing", "--radius", "10 mm", *self.BEARING, "--set", "grooves=2",
+                              "--set", "groove_angle=90 deg", "--set", "groove_width=20 deg")
+        self.assertEqual(len(table.splitlines()), 12)
+        for arguments, words in ((["--load", "5 kg"], "not N"), (["--load", "1e9"], "carries"), (["--ratio", "2"], "between"),
+                                 (["--set", "groves=2"], "grooves"), (["--law", "shrt-bearing"], "short-bearing"),
+                                 (["--set", "cells_along=7"], "even"), (["--set", "viscosity=-1"], "outside"),
+                                 (["--law", "squeeze"], "ball")):
+            self.freeplay("bearing", "--radius", "10 mm", *self.BEARING, *arguments, expect=4 if "carries" in words else 2)
+            self.assertIn(words, self.stderr)
 
     def test_converge(self):
         self.write("pendulum.toml", PENDULUM)
