@@ -36,7 +36,9 @@ std::vector<Entry> catalogue_of(std::string_view kind, const Traits& traits,
             .limits = L::limits,
             .parameters = parameters_of<L>(),
             .traits = traits(law),
-            .samples = {}};
+            .samples = {},
+            .holds_load = false,
+            .at_rest = {}};
     for (const auto& sample : L::samples) e.samples.push_back(described(sample));
     out.push_back(std::move(e));
   });
