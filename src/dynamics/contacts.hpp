@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/scalars.hpp"
+#include "joints/cushion.hpp"
 #include "joints/imperfect_joint.hpp"
 #include <freeplay/observed.hpp>
 #include <freeplay/state.hpp>
@@ -44,6 +45,7 @@ class Contacts {
   /// Imperfect joint of a joint; -1: ideal.
   [[nodiscard]] int element_of(JointIndex joint) const { return element_of_joint_[joint]; }
   [[nodiscard]] int size() const { return static_cast<int>(contacts_.size()); }
+  [[nodiscard]] bool empty() const { return contacts_.empty() && cushions_.empty(); }
   [[nodiscard]] int states() const { return states_; }
   [[nodiscard]] bool has_states() const { return states_ > 0; }
   void state_scale(double* out) const;
@@ -58,14 +60,19 @@ class Contacts {
       add(element.first(), forces_[c].on_first);
       add(element.second(), forces_[c].on_second);
     }
+    for (const Filled& filled : cushions_) {
+      add(filled.cushion.first(), filled.forces.on_first);
+      add(filled.cushion.second(), filled.forces.on_second);
+    }
   }
-  [[nodiscard]] Wrench<double> on_second(int element) const;
+  /// On the second body of a joint held by force: contact, oil and rubber together.
+  [[nodiscard]] Wrench<double> on_second(JointIndex joint) const;
   void powers(double* out) const;
   /// Rates of the friction states. They depend on how the load changes, so the accelerations come
   /// first.
   void state_rates(Poses poses, std::span<const BodyAcceleration> accelerations,
                    const double* memory, const double* z, double* rates);
-  [[nodiscard]] joints::JointObservation observe(int element, double t, Poses poses,
+  [[nodiscard]] joints::JointObservation observe(JointIndex joint, double t, Poses poses,
                                                  const double* memory, const double* z) const;
 
   // Events: event k is the depth of contact k.
@@ -103,6 +110,14 @@ class Contacts {
   [[nodiscard]] const joints::ContactForces<double>& forces(int contact) const {
     return forces_[contact];
   }
+  /// Oil or rubber of a joint, its states and worker, and its forces of the last evaluation.
+  struct Filled {
+    joints::Cushion cushion;
+    int state = 0, worker = 0;
+    joints::CushionForces<double> forces = {};
+    std::vector<double> rates = {};
+  };
+  [[nodiscard]] const std::vector<Filled>& cushions() const { return cushions_; }
   void tell(Event event) { events_.push_back(std::move(event)); }
   void tell(Impact impact) { impacts_.push_back(std::move(impact)); }
 
@@ -115,6 +130,7 @@ class Contacts {
   std::vector<joints::ImperfectJoint> elements_;
   std::vector<int> element_of_joint_;
   std::vector<Contact> contacts_;
+  std::vector<Filled> cushions_;
   int states_ = 0;
   std::vector<joints::ContactForces<double>> forces_;
   std::vector<joints::LoadHistory> history_;

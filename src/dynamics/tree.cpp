@@ -16,7 +16,7 @@ namespace {
 int loop_rows(const Model& model, const Topology& topology) {
   int rows = static_cast<int>(model.couplings.size());
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    if (model.joints[j].clearance) continue;
+    if (holds_by_force(model.joints[j])) continue;
     for (const RowSpec& spec : rows_of(model.joints[j], model.planar, 1))
       if (!topology.in_tree[j] ||
           (spec.drive >= 0 && !topology.prescribes(model, static_cast<int>(j), spec.drive)))
@@ -59,7 +59,8 @@ std::string tree_misfit(const Model& model) {
                          joint.name);
   int memory = 0;
   std::vector<Worker> workers;
-  for (const auto& element : Contacts(model, memory, workers).elements())
+  const Contacts contacts(model, memory, workers);
+  for (const auto& element : contacts.elements())
     if (element.dry_friction() || element.impulse_restitution())
       return fmt::format("contacts of '{}' come to rest by constraints",
                          model.joints[element.joint()].name);
@@ -101,7 +102,7 @@ Tree<Rd>::Tree(const Model& model)
   drive_worker_.assign(kernel_.prescribed().size(), -1);
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
-    if (joint.clearance) continue;
+    if (holds_by_force(joint)) continue;
     for (const RowSpec& spec : rows_of(joint, model.planar, scales_.length)) {
       int worker = -1;
       if (spec.drive >= 0) {
@@ -327,7 +328,7 @@ void Tree<Rd>::apply_forces(double t, const double* y, const double* memory) {
     add(first, force_out_[k].on_first);
     add(second, force_out_[k].on_second);
   }
-  if (contacts_.size() == 0) return;
+  if (contacts_.empty()) return;
   contacts_.evaluate(poses_, memory, y + positions() + speeds());
   contacts_.add_wrenches(add);
 }
