@@ -106,7 +106,6 @@ struct LawChoice {
 /// Oil in the gap of a joint with clearance.
 struct Film {
   LawChoice law;
-  double radius = 0;                    ///< 0: that of the inner part; m
   std::optional<LawChoice> transition;  ///< between oil and dry contact; absent: both add up
 };
 

@@ -181,8 +181,7 @@ class ClearanceReader {
     if (const Node* friction = node_.find("friction")) out_.friction = read_law(*friction, "");
     if (const Node* film = node_.find("film")) {
       Film oil;
-      oil.law = read_law(*film, "", {"radius", "transition"});
-      if (const Node* radius = film->find("radius")) oil.radius = radius->number();
+      oil.law = read_law(*film, "", {"transition"});
       if (const Node* rule = film->find("transition")) oil.transition = read_law(*rule, "additive");
       out_.film = std::move(oil);
       // Oil needs no material; the walls behind it do.
@@ -424,14 +423,12 @@ TableShape clearance_table() {
           table(law_table("friction", "The friction law.", laws::friction_catalogue(), "")),
           "absent: none"),
       key("film",
-          table(law_table(
-              "film", "Oil in the gap of a spherical, revolute or cylindrical joint.",
-              films::film_catalogue(), "",
-              {key("radius", quantity("m").above(0), "of the film; absent: that of the inner part"),
-               key("transition",
-                   table(law_table("transition", "Between oil and dry contact.",
-                                   films::transition_catalogue(), "additive")),
-                   "absent: film and contact add up")})),
+          table(law_table("film", "Oil in the gap of a spherical, revolute or cylindrical joint.",
+                          films::film_catalogue(), "",
+                          {key("transition",
+                               table(law_table("transition", "Between oil and dry contact.",
+                                               films::transition_catalogue(), "additive")),
+                               "absent: film and contact add up")})),
           "oil; absent: dry. Dry contact remains beyond the gap (steel unless told otherwise)"),
       key("offset", vector("m"), "start: inner minus outer centre, global; absent: concentric"),
   };

@@ -96,7 +96,7 @@ Cushion::Cushion(const Model& model, JointIndex index) : joint_(index) {
     refuse(joint, path + (fault.key.empty() ? "" : "." + std::string(fault.key)), fault.message);
   clearance_ = play.outer_radius - play.inner_radius;
   films::FilmSite site;
-  site.radius = play.film->radius > 0 ? play.film->radius : play.inner_radius;
+  site.radius = play.inner_radius;
   site.clearance =
       std::visit([&](const auto& rule) { return rule.film_clearance(clearance_); }, transition_);
   site.length = play.inner_length > 0 && play.outer_length > 0
