@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/pose.hpp"
 #include "films/bushing/radial_bushing.hpp"
 #include "films/bushing/six_bushing.hpp"
 #include "films/evaluate.hpp"
