@@ -183,12 +183,13 @@ Parser::Parser() {
                     [this] { return converge_command(converge); }, &converge.json),
                 converge.model, true);
 
-  auto* l = verb("laws", "List the contact and friction laws, or tell all about one",
-                 "freeplay laws lankarani-nikravesh", [this] { return laws_command(laws); });
+  auto* l =
+      verb("laws", "List the laws of contact, friction, oil and rubber, or tell all about one",
+           "freeplay laws lankarani-nikravesh", [this] { return laws_command(laws); });
   l->add_option("NAME", laws.name, "A law; without it all are listed");
-  l->add_option("--markdown", laws.markdown, "Print a reference page: contact or friction")
+  l->add_option("--markdown", laws.markdown, "Print a reference page: contact, friction or film")
       ->type_name("KIND")
-      ->check(CLI::IsMember({"contact", "friction"}));
+      ->check(CLI::IsMember({"contact", "friction", "film"}));
 
   auto* b = verb(
       "bearing", "The designer's chart of one journal bearing",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/views.hpp"
 #include "dynamics/cartesian.hpp"
+#include "joints/cushion.hpp"
 
 // Exact derivatives of the Cartesian equations by forward differentiation, element by element: each
 // joint and force sees two bodies, so 26
@@ -186,7 +187,7 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
   }
 
   for (const Contacts::Filled& filled : contacts_.cushions()) {
-    const joints::Cushion& cushion = filled.cushion;
+    const joints::Cushion& cushion = *filled.cushion;
     const BodyIndex b1 = cushion.first(), b2 = cushion.second();
     const auto pose = [&](BodyIndex b, int offset) {
       return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_,

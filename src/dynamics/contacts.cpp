@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/contacts.hpp"
 
+#include "joints/cushion.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -77,13 +79,17 @@ Contacts::Contacts(const Model& model, int& memory_size, std::vector<Worker>& wo
       add(ImperfectJoint(model, index, stop), path);
     }
     if (joint.bushing || (joint.clearance && joint.clearance->film)) {
-      Filled filled{joints::Cushion(model, index)};
+      Filled filled;
+      filled.cushion = std::make_shared<const joints::Cushion>(model, index);
+      filled.joint = index;
+      filled.first = joint.first.body;
+      filled.second = joint.second.body;
       filled.state = states_;
       filled.worker = static_cast<int>(workers.size());
-      filled.rates.resize(filled.cushion.states());
-      states_ += filled.cushion.states();
+      filled.rates.resize(filled.cushion->states());
+      states_ += filled.cushion->states();
       workers.push_back(
-          {"joints/" + joint.name + (filled.cushion.is_film() ? "/film" : "/bushing")});
+          {"joints/" + joint.name + (filled.cushion->is_film() ? "/film" : "/bushing")});
       cushions_.push_back(std::move(filled));
     }
   }
@@ -126,7 +132,7 @@ Wrench<double> Contacts::on_second(JointIndex joint) const {
   for (std::size_t k = 0; k < contacts_.size(); ++k)
     if (contacts_[k].element == element_of_joint_[joint]) add(forces_[k].on_second);
   for (const Filled& filled : cushions_)
-    if (filled.cushion.joint() == joint) add(filled.forces.on_second);
+    if (filled.joint == joint) add(filled.forces.on_second);
   return sum;
 }
 
@@ -183,9 +189,8 @@ joints::JointObservation Contacts::observe(JointIndex joint, double t, Poses pos
                        z + first->state);
   }
   for (const Filled& filled : cushions_) {
-    if (filled.cushion.joint() != joint || !filled.cushion.is_film()) continue;
-    const auto film =
-        filled.cushion.observe(poses[filled.cushion.first()], poses[filled.cushion.second()]);
+    if (filled.joint != joint || !filled.cushion->is_film()) continue;
+    const auto film = filled.cushion->observe(poses[filled.first], poses[filled.second]);
     out.film_thickness = film.min_film;
     out.film_pressure = film.max_pressure;
     out.film_power = film.power;

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "core/scalars.hpp"
-#include "joints/cushion.hpp"
+#include "joints/cushion_forces.hpp"
 #include "joints/imperfect_joint.hpp"
 #include <freeplay/observed.hpp>
 #include <freeplay/state.hpp>
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -61,8 +62,8 @@ class Contacts {
       add(element.second(), forces_[c].on_second);
     }
     for (const Filled& filled : cushions_) {
-      add(filled.cushion.first(), filled.forces.on_first);
-      add(filled.cushion.second(), filled.forces.on_second);
+      add(filled.first, filled.forces.on_first);
+      add(filled.second, filled.forces.on_second);
     }
   }
   /// On the second body of a joint held by force: contact, oil and rubber together.
@@ -112,7 +113,9 @@ class Contacts {
   }
   /// Oil or rubber of a joint, its states and worker, and its forces of the last evaluation.
   struct Filled {
-    joints::Cushion cushion;
+    std::shared_ptr<const joints::Cushion> cushion;
+    JointIndex joint = 0;
+    BodyIndex first = 0, second = 0;
     int state = 0, worker = 0;
     joints::CushionForces<double> forces = {};
     std::vector<double> rates = {};

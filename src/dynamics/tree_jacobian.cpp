@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/tree.hpp"
+#include "joints/cushion.hpp"
 
 // Exact derivatives in joint coordinates. The inverse dynamics with the accelerations and
 // multipliers held runs once over dual numbers for every thirty columns; the solver at hand turns
@@ -105,7 +106,7 @@ bool Tree<Rd>::jacobian(double t, const double* y, const double* memory, MatX& d
       if (c.friction_worker >= 0) power[c.friction_worker] += out.friction_power;
     }
     for (const Contacts::Filled& filled : contacts_.cushions()) {
-      const joints::Cushion& cushion = filled.cushion;
+      const joints::Cushion& cushion = *filled.cushion;
       const std::size_t states = filled.rates.size();
       const auto out =
           cushion.evaluate<T>(poses[cushion.first()], poses[cushion.second()],

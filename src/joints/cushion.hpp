@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/pose.hpp"
 #include "films/bushing/radial_bushing.hpp"
 #include "films/bushing/six_bushing.hpp"
 #include "films/evaluate.hpp"
+#include "joints/cushion_forces.hpp"
 #include <freeplay/model.hpp>
 
 #include <optional>
@@ -16,12 +16,6 @@
 // What fills the gap of a joint: oil or rubber. Its forces are there all the time, without events;
 // metal meets metal beyond the gap in an ImperfectJoint of its own.
 namespace freeplay::joints {
-
-template <class T>
-struct CushionForces {
-  Wrench<T> on_first, on_second;
-  T power = T(0.0);  ///< on both bodies; W
-};
 
 class Cushion {
  public:
