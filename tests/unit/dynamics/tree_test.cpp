@@ -276,6 +276,23 @@ TEST(TreeTest, RefusesWhatItCannotDoAndSaysWhy) {
   EXPECT_EQ(formulation_of(model), Formulation::cartesian);
 }
 
+// The whole step loop: twice the simulated time must not cost one allocation more.
+TEST(TreeTest, StepLoopDoesNotAllocate) {
+  Model model = with_play(1e-5);
+  for (Joint& joint : model.joints) joint.clearance.reset();
+  model.simulation.formulation = Formulation::tree;
+  model.simulation.output = 0.05;
+  const auto allocations_of = [&](double duration) {
+    model.simulation.duration = duration;
+    const State start = assemble(model).start;
+    const std::size_t before = testing::allocations();
+    const RunResult result = run(model, start, {});
+    EXPECT_EQ(result.status, RunStatus::done) << result.reason;
+    return testing::allocations() - before;
+  };
+  EXPECT_EQ(allocations_of(1), allocations_of(2));
+}
+
 TEST(TreeTest, ClearanceOpensTheLoop) {
   const Model model = with_play(1e-5);
   EXPECT_EQ(formulation_of(model), Formulation::tree);
