@@ -17,6 +17,13 @@ using joints::ImperfectJoint;
 constexpr double kChatterTimes = 3;
 constexpr int kChatterTouches = 50;
 
+/// Name of a contact as part of a path: "radial_A".
+std::string worker_name(const ImperfectJoint& element, int contact) {
+  std::string name = element.contact_name(contact);
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+}
+
 }  // namespace
 
 Pose<TimeDual> moving(const Pose<double>& pose, const BodyAcceleration& a) {
@@ -41,13 +48,15 @@ Contacts::Contacts(const Model& model, int& memory_size, std::vector<Worker>& wo
     Contact contact;
     contact.element = static_cast<int>(elements_.size());
     contact.memory = memory_size;
-    contact.normal_worker = static_cast<int>(workers.size());
-    workers.push_back({path});
     if (element.has_friction()) {
       contact.friction_worker = static_cast<int>(workers.size());
       workers.push_back({"joints/" + model.joints[element.joint()].name + "/friction"});
     }
     for (contact.index = 0; contact.index < element.contacts(); ++contact.index) {
+      // One worker for each contact: what an impact cost is its own.
+      contact.normal_worker = static_cast<int>(workers.size());
+      workers.push_back({path + (element.contacts() > 1 ? "_" + worker_name(element, contact.index)
+                                                        : std::string())});
       contact.state = states_;
       states_ += element.states();
       contacts_.push_back(contact);
@@ -301,19 +310,22 @@ bool Contacts::near_peak(Poses poses, double t, const double* memory) const {
   return false;
 }
 
-void Contacts::sample_peaks(Poses poses, State& state) const {
+double Contacts::sample_peaks(Poses poses, State& state) const {
+  double load = 0;
   for (const Contact& c : contacts_) {
     ContactMemory memory = joints::recall(&state.memory[c.own_memory()]);
     if (memory.touching == 0) continue;
     const ImperfectJoint& element = elements_[c.element];
     const Pose<double>&p1 = poses[element.first()], &p2 = poses[element.second()];
     const auto sum = element.resultant<double>(c.index, p1, p2, &state.memory[c.memory]);
+    load += sum.normal;
     memory.peak_force = std::max(memory.peak_force, sum.normal);
     ContactPoint<double> point;
     if (element.leading(c.index, p1, p2, point))
       memory.peak_depth = std::max(memory.peak_depth, point.depth);
     joints::remember(&state.memory[c.own_memory()], memory);
   }
+  return load;
 }
 
 }  // namespace freeplay::dynamics

@@ -798,10 +798,10 @@ bool Tree<Rd>::wants_samples(const State& state) const {
 }
 
 template <int Rd>
-void Tree<Rd>::sample(double t, const double* y, State& state) {
+double Tree<Rd>::sample(double t, const double* y, State& state) {
   move(t, y);
   set_poses();
-  contacts_.sample_peaks(poses_, state);
+  return contacts_.sample_peaks(poses_, state);
 }
 
 template class Tree<1>;

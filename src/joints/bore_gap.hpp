@@ -327,12 +327,23 @@ struct BoreGap {
     const double side = side_of(k);
     if (face_depth(view, side) <= 0) return;
     const View<T> exact = view_of(p1, p2);
+    const Face<T> face = face_of(exact, side);
     if (points_only) {
-      const ContactPoint<T> point = face_rim_point(exact, side);
-      if (point.depth > T(0.0)) visit(point);
+      // As published the point jumps round the rim as the tilt passes through zero (physics 2.3 b).
+      // Within a ten-thousandth of the axial play it crosses the face instead; depth and place
+      // belong to one potential, depth = middle + R (sqrt(tilt^2 + small^2) - small).
+      using std::sqrt;
+      const double play = std::abs(outer_half_length - inner_half_length);
+      const double small = 1e-4 * std::max(play, 1e-4 * face_outer) / face_outer;
+      const T tilt =
+          sqrt(face.slope_x * face.slope_x + face.slope_y * face.slope_y + small * small);
+      const T scale = face_outer / tilt;
+      ContactPoint<T> point =
+          face_point<T>(exact, face, face.slope_x * scale, face.slope_y * scale);
+      point.depth = face.depth + face_outer * (tilt - small);
+      if (point.depth > T(0.0)) visit(std::as_const(point));
       return;
     }
-    const Face<T> face = face_of(exact, side);
     const double sx = value_of(face.slope_x), sy = value_of(face.slope_y);
     const double tilt = std::hypot(sx, sy), middle = value_of(face.depth);
     const double gx = tilt > 0 ? sx / tilt : 1, gy = tilt > 0 ? sy / tilt : 0;

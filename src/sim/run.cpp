@@ -169,12 +169,29 @@ class Run {
     if (!found_ && !system_->peaks_possible(state_.time, state_.y.data(), step_end_,
                                             integrator_->state().data(), state_))
       return;
-    constexpr int kLooks = 16;
-    const double t0 = integrator_->previous_time();
-    for (int k = 1; k <= kLooks; ++k) {
-      const double t = t0 + (step_end_ - t0) * k / kLooks;
+    const auto load = [&](double t) {
       integrator_->interpolate(t, y_);
-      system_->sample(t, y_.data(), state_);
+      return system_->sample(t, y_.data(), state_);
+    };
+    constexpr int kLooks = 8;
+    const double t0 = integrator_->previous_time(), width = (step_end_ - t0) / kLooks;
+    int peak = 0;
+    double most = load(t0);
+    for (int k = 1; k <= kLooks; ++k)
+      if (const double now = load(t0 + width * k); now > most) most = now, peak = k;
+    if (peak == 0 || peak == kLooks || !(most > 0)) return;
+    // Inside the step: close in on it by golden section.
+    constexpr double kGolden = 0.6180339887498949;
+    double a = t0 + width * (peak - 1), b = t0 + width * (peak + 1);
+    double x1 = b - kGolden * (b - a), x2 = a + kGolden * (b - a), f1 = load(x1), f2 = load(x2);
+    for (int k = 0; k < 12; ++k) {
+      if (f1 > f2) {
+        b = x2, x2 = x1, f2 = f1;
+        f1 = load(x1 = b - kGolden * (b - a));
+      } else {
+        a = x1, x1 = x2, f1 = f2;
+        f2 = load(x2 = a + kGolden * (b - a));
+      }
     }
   }
 

@@ -82,7 +82,7 @@ TEST(FourBarWithPlay, AnnexAOfPhysics) {
         run.series.at("energy/kinetic", r.t) + run.series.at("energy/potential", r.t) - start;
     check.near(fmt::format("energy({}), mJ", r.t), 1e3 * energy, r.lost, 1e-3);
     check.near(fmt::format("friction work({}), mJ", r.t),
-               1e3 * run.series.at("energy/work_joints/ball/friction", r.t), r.friction, 1e-3);
+               1e3 * run.series.at("energy/work/joints/ball/friction", r.t), r.friction, 1e-3);
   }
   EXPECT_EQ(run.result.contacts, 31);
 }
@@ -157,14 +157,18 @@ TEST(Limits, H6LessPlayIsCloserToTheIdealJoint) {
   for (const double play : {1e-4, 1e-5, 1e-6}) {
     Model model = slider_crank_with_play(1e-9);
     for (Joint& joint : model.joints)
-      if (joint.clearance) joint.clearance->inner_radius = joint.clearance->outer_radius - play;
+      if (joint.clearance) {  // stiffness from the radii: it rises as the play falls
+        joint.clearance->inner_radius = joint.clearance->outer_radius - play;
+        joint.clearance->outer = joint.clearance->inner = {207e9, 0.3};
+        joint.clearance->contact = {"exact", {{"restitution", 0.9}}};
+      }
     const Simulated run = simulate(model);
     double worst = 0;
     for (double t : reference.series.time)
       worst = std::max(worst, std::abs(run.series.at("bodies/slider/position.x", t) -
                                        reference.series.at("bodies/slider/position.x", t)));
     fmt::print("play {:.0e} m: slider within {:.2e} m of the ideal mechanism\n", play, worst);
-    EXPECT_LT(worst, 3 * play);
+    EXPECT_LT(worst, 2 * play + 5e-6);  // play and the give of the contact under some 5 kN
     EXPECT_LT(worst, last);
     last = worst;
   }
@@ -182,7 +186,7 @@ TEST_P(Shipped, RunsAsItIs) {
   const Simulated run = simulate(model);
   Check check(GetParam());
   check.energy(run);
-  if (loose) EXPECT_GT(run.result.contacts, 0);
+  EXPECT_TRUE(!loose || run.result.contacts > 0);
 }
 INSTANTIATE_TEST_SUITE_P(All, Shipped, ::testing::ValuesIn(shipped_mechanisms()),
                          [](const auto& test) { return test.param; });
@@ -296,7 +300,7 @@ TEST_P(Combination, RunsKeepsTheAuditAndNeverGainsOrIsRefused) {
         else
           toml += "friction = { " + parameters_of(frictions[f]) + " }\n";
       }
-      toml += "[simulation]\nduration = 0.06\noutput = 0.06\ntolerance = 1e-7\n";
+      toml += "[simulation]\nduration = 0.06\noutput = 0.06\ntolerance = 1e-8\n";
       const std::string name = fmt::format("{}, {}, {}", shape.name, contact.key,
                                            f < 0 ? "no friction" : frictions[f].key);
       Model model;
@@ -321,8 +325,9 @@ TEST_P(Combination, RunsKeepsTheAuditAndNeverGainsOrIsRefused) {
       EXPECT_LT(run.result.energy_residual, 1e-5 * scale) << name;
       for (const Impact& impact : run.series.impacts)
         EXPECT_GT(impact.energy_lost, -1e-5 * scale) << name;
-      for (const char* path : {"energy/work_joints/j/friction"})
-        if (run.series.has(path)) EXPECT_LT(run.series.at(path, 0.06), 1e-6 * scale) << name;
+      const char* path = "energy/work/joints/j/friction";
+      const double friction = run.series.has(path) ? run.series.at(path, 0.06) : 0;
+      EXPECT_LT(friction, 1e-6 * scale) << name;
     }
   fmt::print("{}: {} accepted, {} refused, {} combinations\n", shape.name, accepted, refused,
              product);
