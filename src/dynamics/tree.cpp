@@ -31,7 +31,13 @@ template <int Rd>
 std::string weightless_freedom(const Model& model, const Topology& topology) {
   TreeKernel<Rd> kernel;
   kernel.build(model, topology);
-  const Scales scales = scales_of(model);
+  // The scale of a single body: its mass and the distance of its joints.
+  double mass = 0, arm = 0;
+  for (const Body& body : model.bodies) mass = std::max(mass, body.mass);
+  for (const Joint& joint : model.joints)
+    for (const Frame* f : {&joint.first, &joint.second})
+      if (f->body != kGround) arm = std::max(arm, f->point.norm());
+  if (arm == 0) arm = scales_of(model).length;
   VecX q(kernel.positions()), v = VecX::Zero(kernel.speeds());
   std::vector<NodeMotion<Rd, double>> motion(kernel.nodes().size());
   for (int pose = 0; pose < 4; ++pose) {
@@ -40,7 +46,7 @@ std::string weightless_freedom(const Model& model, const Topology& topology) {
     if (!kernel.factorise(motion.data()))
       return model.bodies[kernel.nodes()[kernel.failed_node()].body].name;
     // chosen: far below the thinnest rod anybody models, far above round-off
-    if (kernel.least_pivot(scales.mass, scales.length) < 1e-11) return "a body";
+    if (kernel.least_pivot(mass, arm) < 1e-11) return "a body";
   }
   return {};
 }
