@@ -352,22 +352,24 @@ bool Contacts::near_peak(Poses poses, double t, const double* memory) const {
   return false;
 }
 
-double Contacts::sample_peaks(Poses poses, State& state) const {
-  double load = 0;
+Peak Contacts::sample_peaks(Poses poses, State& state) const {
+  Peak now;
   for (const Contact& c : contacts_) {
     ContactMemory memory = joints::recall(&state.memory[c.own_memory()]);
     if (memory.touching == 0) continue;
     const ImperfectJoint& element = elements_[c.element];
     const Pose<double>&p1 = poses[element.first()], &p2 = poses[element.second()];
     const auto sum = element.resultant<double>(c.index, p1, p2, &state.memory[c.memory]);
-    load += sum.normal;
+    now.force = std::max(now.force, sum.normal);
     memory.peak_force = std::max(memory.peak_force, sum.normal);
     ContactPoint<double> point;
-    if (element.leading(c.index, p1, p2, point))
+    if (element.leading(c.index, p1, p2, point)) {
       memory.peak_depth = std::max(memory.peak_depth, point.depth);
+      now.depth = std::max(now.depth, point.depth);
+    }
     joints::remember(&state.memory[c.own_memory()], memory);
   }
-  return load;
+  return now;
 }
 
 }  // namespace freeplay::dynamics

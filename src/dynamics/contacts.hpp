@@ -32,6 +32,11 @@ struct BodyAcceleration {
 /// A pose that moves: derivatives along time.
 [[nodiscard]] Pose<TimeDual> moving(const Pose<double>& pose, const BodyAcceleration& acceleration);
 
+/// The largest load and depth among the contacts at an instant; N, m.
+struct Peak {
+  double force = 0, depth = 0;
+};
+
 class Contacts {
  public:
   using Poses = std::span<const Pose<double>>;
@@ -89,8 +94,8 @@ class Contacts {
   [[nodiscard]] bool take_event(Event& event);
   [[nodiscard]] bool take_impact(Impact& impact);
   [[nodiscard]] bool any_touching(const double* memory) const;
-  /// Keeps the peaks of what touches; the sum of the normal forces, N.
-  double sample_peaks(Poses poses, State& state) const;
+  /// Keeps the peaks of what touches.
+  Peak sample_peaks(Poses poses, State& state) const;
   /// False when every contact that touches is past its impact and well below its recorded peaks:
   /// asked of both ends of a step, none can pass them in between.
   [[nodiscard]] bool near_peak(Poses poses, double t, const double* memory) const;

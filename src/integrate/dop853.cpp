@@ -84,7 +84,7 @@ class Dop853 final : public Integrator {
 
       const double error = attempt(h);
       const bool good = error <= 1;
-      if (good && !refuse_on_purpose()) {
+      if (good && (last || !refuse_on_purpose())) {
         const double t_new = last ? t_stop : time_ + h;
         if (!finish(t_new, h)) {  // the new point cannot be used: try shorter
           ++counters_.rejected;
@@ -184,6 +184,8 @@ class Dop853 final : public Integrator {
       e5 += std::pow(a * weight_[i], 2);
       e3 += std::pow(b * weight_[i], 2);
     }
+    // Stages that flew off: e5/sqrt(e3) of an overflowed e3 would pass for perfect.
+    if (!std::isfinite(e5) || !std::isfinite(e3)) return kNever;
     if (e5 == 0 && e3 == 0) return 0;
     const double error =
         h * e5 / (kShare * std::sqrt((e5 + 0.01 * e3) * static_cast<double>(y_.size())));

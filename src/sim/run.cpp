@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -169,28 +170,32 @@ class Run {
     if (!found_ && !system_->peaks_possible(state_.time, state_.y.data(), step_end_,
                                             integrator_->state().data(), state_))
       return;
-    const auto load = [&](double t) {
+    const auto look = [&](double t) {
       integrator_->interpolate(t, y_);
       return system_->sample(t, y_.data(), state_);
     };
     constexpr int kLooks = 8;
     const double t0 = integrator_->previous_time(), width = (step_end_ - t0) / kLooks;
-    int peak = 0;
-    double most = load(t0);
-    for (int k = 1; k <= kLooks; ++k)
-      if (const double now = load(t0 + width * k); now > most) most = now, peak = k;
-    if (peak == 0 || peak == kLooks || !(most > 0)) return;
-    // Inside the step: close in on it by golden section.
+    std::array<dynamics::Peak, kLooks + 1> seen;
+    for (int k = 0; k <= kLooks; ++k) seen[k] = look(t0 + width * k);
+    // A peak inside the step: close in on it by golden section. Force and depth have their own.
     constexpr double kGolden = 0.6180339887498949;
-    double a = t0 + width * (peak - 1), b = t0 + width * (peak + 1);
-    double x1 = b - kGolden * (b - a), x2 = a + kGolden * (b - a), f1 = load(x1), f2 = load(x2);
-    for (int k = 0; k < 12; ++k) {
-      if (f1 > f2) {
-        b = x2, x2 = x1, f2 = f1;
-        f1 = load(x1 = b - kGolden * (b - a));
-      } else {
-        a = x1, x1 = x2, f1 = f2;
-        f2 = load(x2 = a + kGolden * (b - a));
+    for (double dynamics::Peak::*what : {&dynamics::Peak::force, &dynamics::Peak::depth}) {
+      int best = 0;
+      for (int k = 1; k <= kLooks; ++k)
+        if (seen[k].*what > seen[best].*what) best = k;
+      if (best == 0 || best == kLooks) continue;
+      double a = t0 + width * (best - 1), b = t0 + width * (best + 1);
+      double x1 = b - kGolden * (b - a), x2 = a + kGolden * (b - a);
+      double f1 = look(x1).*what, f2 = look(x2).*what;
+      for (int k = 0; k < 12; ++k) {
+        if (f1 > f2) {
+          b = x2, x2 = x1, f2 = f1;
+          f1 = look(x1 = b - kGolden * (b - a)).*what;
+        } else {
+          a = x1, x1 = x2, f1 = f2;
+          f2 = look(x2 = a + kGolden * (b - a)).*what;
+        }
       }
     }
   }

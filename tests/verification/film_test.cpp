@@ -52,17 +52,21 @@ TEST(OiledSliderCrank, G3ToAllPrintedDigits) {
 }
 
 TEST(OiledSliderCrank, ThickOilIsAnIdealJointThinOilIsNone) {
-  Model ideal = oiled_slider_crank(0.4);
+  const auto centred = [](double viscosity) {
+    Model model = oiled_slider_crank(viscosity);
+    for (Joint& joint : model.joints)
+      if (joint.clearance) joint.clearance->offset.setZero();
+    return model;
+  };
+  Model ideal = centred(0.4), dry = centred(0.4);
   for (Joint& joint : ideal.joints) joint.clearance.reset();
-  Model dry = oiled_slider_crank(0.4);
   for (Joint& joint : dry.joints)
     if (joint.clearance) joint.clearance->film.reset();
   const double x_ideal = simulate(ideal).series.at("bodies/slider/position.x", 0.003);
   const double x_dry = simulate(dry).series.at("bodies/slider/position.x", 0.001);
   double last = 1;
   for (const double viscosity : {4.0, 40.0, 400.0}) {
-    const Simulated run = simulate(oiled_slider_crank(viscosity));
-    // The start is 0.05 mm off centre: what is left of that is not the oil's doing.
+    const Simulated run = simulate(centred(viscosity));
     const double off = std::abs(run.series.at("bodies/slider/position.x", 0.003) - x_ideal);
     fmt::print("viscosity {} Pa s: {:.2e} m from the ideal joint\n", viscosity, off);
     EXPECT_LT(off, last);
@@ -70,8 +74,9 @@ TEST(OiledSliderCrank, ThickOilIsAnIdealJointThinOilIsNone) {
   }
   EXPECT_LT(last, 6e-5);
   last = 1;
-  for (const double viscosity : {1e-4, 1e-6, 1e-8}) {
-    const Simulated run = simulate(oiled_slider_crank(viscosity));
+  // A squeezed film grows with a power of the gap: it is felt down to very thin oils.
+  for (const double viscosity : {1e-8, 1e-11, 1e-14}) {
+    const Simulated run = simulate(centred(viscosity));
     const double off = std::abs(run.series.at("bodies/slider/position.x", 0.001) - x_dry);
     fmt::print("viscosity {} Pa s: {:.2e} m from the dry joint\n", viscosity, off);
     EXPECT_LE(off, last);
@@ -133,9 +138,9 @@ TEST(FourModels, AnnexALubricated) {
   struct Row {
     double t, z, lost;
   };
-  for (const Row& r :
-       {Row{0.1, .03051863, -0.010297}, Row{0.2, .02807854, -0.616564}, Row{0.3, .03607334, -0.649821},
-        Row{0.4, .03519794, -0.653573}, Row{0.5, .02932100, -1.297449}}) {
+  for (const Row& r : {Row{0.1, .03051863, -0.010297}, Row{0.2, .02807854, -0.616564},
+                       Row{0.3, .03607334, -0.649821}, Row{0.4, .03519794, -0.653573},
+                       Row{0.5, .02932100, -1.297449}}) {
     check.near("z", run.series.at("bodies/rocker/position.z", r.t), r.z, 6e-9);
     check.near("energy, mJ", 1e3 * (energy(run, r.t) - energy(run, 0)), r.lost, 1e-6);
   }
