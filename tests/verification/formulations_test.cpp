@@ -32,21 +32,21 @@ class LastPositions final : public Observer {
   std::vector<Channel> channels_;
 };
 
-struct Run {
+struct Outcome {
   std::vector<double> positions;
   RunResult result;
 };
-Run simulate(Model model, Formulation formulation, double tolerance) {
+Outcome simulate(Model model, Formulation formulation, double tolerance) {
   model.simulation.formulation = formulation;
   model.simulation.tolerance = tolerance;
   LastPositions last;
   Observer* observers[] = {&last};
-  Run out;
+  Outcome out;
   out.result = run(model, assemble(model).start, observers);
   out.positions = last.values;
   return out;
 }
-double difference(const Run& a, const Run& b) {
+double difference(const Outcome& a, const Outcome& b) {
   double worst = 0;
   for (std::size_t k = 0; k < a.positions.size(); ++k)
     worst = std::max(worst, std::abs(a.positions[k] - b.positions[k]));
@@ -71,23 +71,27 @@ TEST_P(BothFormulations, AgreeWithinTheirOwnErrors) {
   model.simulation.analysis = Analysis::dynamic;
   model.simulation.baumgarte.reset();
   if (model.simulation.method == Method::ida) model.simulation.method = Method::automatic;
-  // Short enough that nothing has become chaotic, long enough for impacts and turns.
-  model.simulation.duration = std::min(model.simulation.duration, 0.15);
-  model.simulation.output = model.simulation.duration;
   if (const std::string why = dynamics::tree_misfit(model); !why.empty()) GTEST_SKIP() << why;
   const double L = scales_of(model).length, tolerance = 1e-9;
-  const Run a = simulate(model, Formulation::cartesian, tolerance),
-            b = simulate(model, Formulation::tree, tolerance);
-  ASSERT_EQ(a.result.status, RunStatus::done) << a.result.reason;
-  ASSERT_EQ(b.result.status, RunStatus::done) << b.result.reason;
-  ASSERT_FALSE(a.positions.empty());
-  EXPECT_EQ(a.result.contacts, b.result.contacts);
   // Issue 4: at most twice the sum of both runs' own errors, each against a hundredth of its
-  // tolerance.
-  const double own = difference(a, simulate(model, Formulation::cartesian, tolerance / 100)) +
-                     difference(b, simulate(model, Formulation::tree, tolerance / 100));
-  EXPECT_LT(difference(a, b), 2 * own + 1e-12 * L);
-  EXPECT_LT(difference(a, b), 1e-6 * L);
+  // tolerance, up to the time where sensitivity has raised those above 1e-6 m.
+  for (double end = std::min(model.simulation.duration, 0.15);; end /= 2) {
+    model.simulation.duration = model.simulation.output = end;
+    const Outcome a = simulate(model, Formulation::cartesian, tolerance),
+                  b = simulate(model, Formulation::tree, tolerance);
+    ASSERT_EQ(a.result.status, RunStatus::done) << a.result.reason;
+    ASSERT_EQ(b.result.status, RunStatus::done) << b.result.reason;
+    ASSERT_FALSE(a.positions.empty());
+    const double own_a = difference(a, simulate(model, Formulation::cartesian, tolerance / 100)),
+                 own_b = difference(b, simulate(model, Formulation::tree, tolerance / 100));
+    if (std::max(own_a, own_b) > 1e-6) {
+      ASSERT_GT(end, 1e-3) << "never predictable";
+      continue;
+    }
+    EXPECT_LT(difference(a, b), 2 * (own_a + own_b) + 1e-12 * L) << "after " << end << " s";
+    EXPECT_EQ(a.result.contacts, b.result.contacts) << "after " << end << " s";
+    break;
+  }
 }
 
 // papers F1 with c = 0.2 mm and tanh friction: rocker height and number of contacts.
@@ -96,7 +100,7 @@ TEST(FourBarWithPlay, TreeReproducesTheReference) {
       load_model(testing::source_dir() / "bench" / "models" / "spatial_four_bar_clearance.toml");
   model.simulation.duration = 0.5;
   model.simulation.output = 0.5;
-  const Run out = simulate(model, Formulation::automatic, 1e-11);
+  const Outcome out = simulate(model, Formulation::automatic, 1e-11);
   ASSERT_EQ(out.result.status, RunStatus::done) << out.result.reason;
   EXPECT_NEAR(out.positions.back(), 0.028032113143, 3e-11);
   EXPECT_EQ(out.result.contacts, 23);
