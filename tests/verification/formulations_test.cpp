@@ -82,14 +82,19 @@ TEST_P(BothFormulations, AgreeWithinTheirOwnErrors) {
     ASSERT_EQ(a.result.status, RunStatus::done) << a.result.reason;
     ASSERT_EQ(b.result.status, RunStatus::done) << b.result.reason;
     ASSERT_FALSE(a.positions.empty());
-    const double own_a = difference(a, simulate(model, Formulation::cartesian, tolerance / 100)),
-                 own_b = difference(b, simulate(model, Formulation::tree, tolerance / 100));
+    const Outcome fine_a = simulate(model, Formulation::cartesian, tolerance / 100),
+                  fine_b = simulate(model, Formulation::tree, tolerance / 100);
+    const double own_a = difference(a, fine_a), own_b = difference(b, fine_b);
     if (std::max(own_a, own_b) > 1e-6) {
       ASSERT_GT(end, 1e-3) << "never predictable";
       continue;
     }
     EXPECT_LT(difference(a, b), 2 * (own_a + own_b) + 1e-12 * L) << "after " << end << " s";
-    EXPECT_EQ(a.result.contacts, b.result.contacts) << "after " << end << " s";
+    // The count of touches has errors of its own: one that just grazes may or may not happen.
+    const auto apart = [](const Outcome& x, const Outcome& y) {
+      return std::abs(static_cast<double>(x.result.contacts - y.result.contacts));
+    };
+    EXPECT_LE(apart(a, b), apart(a, fine_a) + apart(b, fine_b)) << "after " << end << " s";
     break;
   }
 }
