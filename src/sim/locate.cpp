@@ -28,6 +28,19 @@ void Locator::restart(const State& state, bool jumped) {
   after_jump_ |= jumped;
 }
 
+const std::vector<Crossing>& Locator::slipped_past(const State& state) {
+  slipped_.clear();
+  system_.event_values(state.time, state.y.data(), state.memory.data(), now_.data());
+  for (std::size_t k = 0; k < before_.size(); ++k) {
+    const bool dealt_with =
+        std::any_of(found_.crossings.begin(), found_.crossings.end(),
+                    [&](const Crossing& c) { return c.which == static_cast<int>(k); });
+    if (!dealt_with && before_[k] <= 0 && now_[k] > 0)
+      slipped_.push_back({static_cast<int>(k), true});
+  }
+  return slipped_;
+}
+
 /// True when nothing can have crossed zero: at both ends of the step every function is further from
 /// it, on the same side, than twice what its rates at the ends, and the mean rate between them,
 /// would cover in the whole step. A cubic with these ends strays from its chord by less than a

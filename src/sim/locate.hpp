@@ -26,6 +26,10 @@ class Locator {
   /// Forgets the signs of the last step; the state after an event is where the next one begins.
   /// `jumped`: its velocities did.
   void restart(const State& state, bool jumped);
+  /// After the crossings found were carried out on `state`: the others that lie between the located
+  /// instant and this state, which projection may have moved by round-off. Two parts of one joint
+  /// that touch together would otherwise lose the second touch.
+  const std::vector<Crossing>& slipped_past(const State& state);
   /// First event in (t0, t1], or null. `end` is the state at t1; `interpolate(t, y)` gives the
   /// dense output, and is only asked where an event is possible.
   const Found* first(double t0, double t1, const std::vector<double>& memory, const VecX& end,
@@ -42,6 +46,7 @@ class Locator {
   VecX y_;
   bool precise_ = true, fresh_ = true, after_jump_ = false;
   Found found_;
+  std::vector<Crossing> slipped_;
 };
 
 }  // namespace freeplay::sim

@@ -219,6 +219,9 @@ class Run {
       bool jumped = false;
       for (const sim::Crossing& crossing : found_->crossings)
         jumped |= system_->apply_event(crossing.which, crossing.upward, state_);
+      if (!jumped)
+        for (const sim::Crossing& crossing : locator_->slipped_past(state_))
+          jumped |= system_->apply_event(crossing.which, crossing.upward, state_);
       Event event;
       while (system_->take_event(event)) {
         ++result_.stats.events;

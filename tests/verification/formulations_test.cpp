@@ -71,26 +71,32 @@ TEST_P(BothFormulations, AgreeWithinTheirOwnErrors) {
   model.simulation.analysis = Analysis::dynamic;
   model.simulation.baumgarte.reset();
   if (model.simulation.method == Method::ida) model.simulation.method = Method::automatic;
-  // Short enough that nothing has become chaotic, long enough for impacts and turns.
-  const bool loose = std::any_of(model.joints.begin(), model.joints.end(),
-                                 [](const Joint& j) { return j.clearance || !j.stops.empty(); });
-  model.simulation.duration = std::min(model.simulation.duration,
-                                       loose ? std::min(0.15, 0.25 * scales_of(model).time) : 0.15);
-  model.simulation.output = model.simulation.duration;
   if (const std::string why = dynamics::tree_misfit(model); !why.empty()) GTEST_SKIP() << why;
   const double L = scales_of(model).length, tolerance = 1e-9;
-  const Outcome a = simulate(model, Formulation::cartesian, tolerance),
-                b = simulate(model, Formulation::tree, tolerance);
-  ASSERT_EQ(a.result.status, RunStatus::done) << a.result.reason;
-  ASSERT_EQ(b.result.status, RunStatus::done) << b.result.reason;
-  ASSERT_FALSE(a.positions.empty());
-  EXPECT_EQ(a.result.contacts, b.result.contacts);
   // Issue 4: at most twice the sum of both runs' own errors, each against a hundredth of its
-  // tolerance.
-  const double own = difference(a, simulate(model, Formulation::cartesian, tolerance / 100)) +
-                     difference(b, simulate(model, Formulation::tree, tolerance / 100));
-  EXPECT_LT(difference(a, b), 2 * own + 1e-12 * L);
-  EXPECT_LT(difference(a, b), 1e-6 * L);
+  // tolerance, up to the time where sensitivity has raised those above 1e-6 m.
+  for (double end = std::min(model.simulation.duration, 0.15);; end /= 2) {
+    model.simulation.duration = model.simulation.output = end;
+    const Outcome a = simulate(model, Formulation::cartesian, tolerance),
+                  b = simulate(model, Formulation::tree, tolerance);
+    ASSERT_EQ(a.result.status, RunStatus::done) << a.result.reason;
+    ASSERT_EQ(b.result.status, RunStatus::done) << b.result.reason;
+    ASSERT_FALSE(a.positions.empty());
+    const Outcome fine_a = simulate(model, Formulation::cartesian, tolerance / 100),
+                  fine_b = simulate(model, Formulation::tree, tolerance / 100);
+    const double own_a = difference(a, fine_a), own_b = difference(b, fine_b);
+    if (std::max(own_a, own_b) > 1e-6) {
+      ASSERT_GT(end, 1e-3) << "never predictable";
+      continue;
+    }
+    EXPECT_LT(difference(a, b), 2 * (own_a + own_b) + 1e-12 * L) << "after " << end << " s";
+    // The count of touches has errors of its own: one that just grazes may or may not happen.
+    const auto apart = [](const Outcome& x, const Outcome& y) {
+      return std::abs(static_cast<double>(x.result.contacts - y.result.contacts));
+    };
+    EXPECT_LE(apart(a, b), apart(a, fine_a) + apart(b, fine_b)) << "after " << end << " s";
+    break;
+  }
 }
 
 // papers F1 with c = 0.2 mm and tanh friction: rocker height and number of contacts.
