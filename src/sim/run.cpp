@@ -231,7 +231,14 @@ class Run {
       Impact impact;
       while (system_->take_impact(impact))
         for (Observer* o : observers_) o->impact(impact);
-      integrator_->start(state_.time, trajectory_->reduce(state_), next);
+      if (switched_) {
+        // Stiff following motion is over: flight and impact are for the explicit method again,
+        // which loses nothing at events, where a multistep method starts from order 1.
+        switched_ = false;
+        use(model_.simulation.method, 0);
+      } else {
+        integrator_->start(state_.time, trajectory_->reduce(state_), next);
+      }
       locator_->restart(state_, jumped);
     }
     const bool seen = options_.record_steps && !observers_.empty();
