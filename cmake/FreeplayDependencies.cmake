@@ -12,3 +12,4 @@ find_dependency(TBB 2021 CONFIG)
 find_dependency(SUNDIALS 6.4 CONFIG COMPONENTS
   cvode arkode ida nvecserial sunlinsoldense sunlinsolklu)  # also defines SUNDIALS::KLU
 find_dependency(SerialHDF5 1.10 MODULE)
+find_dependency(Cairo 1.16 MODULE)

@@ -26,4 +26,5 @@ install(FILES
   "${PROJECT_BINARY_DIR}/package/freeplay-config-version.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/FreeplayDependencies.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/FindSerialHDF5.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/FindCairo.cmake"
   DESTINATION "${package_dir}")

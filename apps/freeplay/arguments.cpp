@@ -35,10 +35,14 @@ struct Parser {
   CheckArguments check;
   GetArguments get;
   ExportArguments export_;
+  ReportArguments report;
+  PlotArguments plot;
+  ViewArguments view;
   EquilibriumArguments equilibrium;
   ModesArguments modes;
   ConvergeArguments converge;
   LawsArguments laws;
+  BearingArguments bearing;
   NewArguments new_;
   bool planar = false;
   std::function<int()> action;
@@ -126,6 +130,40 @@ Parser::Parser() {
       ->type_name("DIR")
       ->required();
 
+  auto* h =
+      verb("report", "Show results as one page that opens offline, moving",
+           "freeplay report engine.h5 -o engine.html", [this] { return report_command(report); });
+  h->add_option("RESULT", report.results,
+                "Result files; the first with play moves, others are compared")
+      ->required();
+  h->add_option("-o,--output", report.output, "Page; default: the first result's name with .html")
+      ->type_name("FILE.html");
+
+  auto* p = verb("plot", "Draw series of a result as a figure for a paper, SVG or PNG",
+                 "freeplay plot engine.h5 bodies/slider/acceleration.x -o acceleration.svg",
+                 [this] { return plot_command(plot); });
+  p->add_option("RESULT", plot.result, "Result file")->required();
+  p->add_option("SERIES", plot.series,
+                "Paths such as bodies/rod/position.z; default: what matters most");
+  p->add_option("-o,--output", plot.output, "Picture; default: the result's name with .svg, here")
+      ->type_name("FILE.svg|FILE.png");
+  p->add_option("--x", plot.against, "Draw over this series instead of time (phase portrait)")
+      ->type_name("SERIES");
+  p->add_option("--compare", plot.compare, "Draw this result too; may be repeated")
+      ->type_name("RESULT")
+      ->allow_extra_args(false);
+  p->add_option("--from", plot.from, "First time, e.g. 0.01 or \"10 ms\"")->type_name("T");
+  p->add_option("--to", plot.to, "Last time")->type_name("T");
+  p->add_option("--width", plot.width, "Width of the picture, mm")->check(CLI::Range(30, 2000));
+  p->add_option("--height", plot.height, "Height of one diagram, mm")->check(CLI::Range(20, 2000));
+  p->add_option("--dpi", plot.dpi, "Pixels per inch of a PNG")->check(CLI::Range(20, 2400));
+
+  auto* v = verb("view", "Serve the results of a folder to the browser of this machine",
+                 "freeplay view . --port 8080", [this] { return view_command(view); });
+  v->add_option("DIR", view.directory, "Folder with result files")->required();
+  v->add_option("--port", view.port, "Port on the loopback interface; 0: any free one")
+      ->check(CLI::Range(0, 65535));
+
   model_options(verb(
                     "equilibrium", "Find the pose in which nothing accelerates",
                     "freeplay equilibrium engine.toml",
@@ -145,12 +183,41 @@ Parser::Parser() {
                     [this] { return converge_command(converge); }, &converge.json),
                 converge.model, true);
 
-  auto* l = verb("laws", "List the contact and friction laws, or tell all about one",
-                 "freeplay laws lankarani-nikravesh", [this] { return laws_command(laws); });
+  auto* l =
+      verb("laws", "List the laws of contact, friction, oil and rubber, or tell all about one",
+           "freeplay laws lankarani-nikravesh", [this] { return laws_command(laws); });
   l->add_option("NAME", laws.name, "A law; without it all are listed");
-  l->add_option("--markdown", laws.markdown, "Print a reference page: contact or friction")
+  l->add_option("--markdown", laws.markdown, "Print a reference page: contact, friction or film")
       ->type_name("KIND")
-      ->check(CLI::IsMember({"contact", "friction"}));
+      ->check(CLI::IsMember({"contact", "friction", "film"}));
+
+  auto* b = verb(
+      "bearing", "The designer's chart of one journal bearing",
+      "freeplay bearing --diameter \"30 mm\" --clearance \"90 um\" --length \"20 mm\" "
+      "--viscosity \"19.85 cP\" --speed \"6000 rpm\" --load \"53.955 N\"",
+      [this] { return bearing_command(bearing); }, &bearing.json);
+  b->add_option("--diameter", bearing.diameter, "Of the journal")->type_name("D");
+  b->add_option("--radius", bearing.radius, "Of the journal")->type_name("R");
+  b->add_option("--clearance", bearing.clearance, "Radial")->type_name("C")->required();
+  b->add_option("--length", bearing.length, "Of the bearing")->type_name("L")->required();
+  b->add_option("--viscosity", bearing.viscosity, "Dynamic")->type_name("ETA")->required();
+  b->add_option("--speed", bearing.speed, "Of the journal, e.g. \"3000 rpm\"")
+      ->type_name("W")
+      ->required();
+  b->add_option("--load", bearing.load, "Absent: a table over eccentricity ratios")->type_name("F");
+  b->add_option("--ratio", bearing.ratios, "Eccentricity ratio of a row; may be repeated")
+      ->type_name("E")
+      ->allow_extra_args(false);
+  b->add_option("--law", bearing.law,
+                "Film law: reynolds (default), reynolds-guembel, reynolds-full-film, "
+                "reynolds-mass-conserving, short-bearing, long-bearing, moes-mobility, ...")
+      ->type_name("LAW");
+  b->add_option("--set", bearing.set,
+                "Parameter of the law, e.g. grooves=2, groove_angle=\"90 deg\" (from the load)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  b->add_flag("--inlet", bearing.inlet,
+              "Supply line where the gap is widest, as in Raimondi & Boyd's charts");
 
   auto* n = verb("new", "Write a commented model to start from", "freeplay new engine --planar",
                  [this] { return new_command(new_); });

@@ -54,10 +54,39 @@ struct GetArguments {
 };
 int get_command(const GetArguments& arguments);
 
+/// "0.01", "1e-2", "10 ms". Throws UsageError naming the option.
+[[nodiscard]] double parse_time(const std::string& text, const std::string& option);
+
 struct ExportArguments {
   std::string result, csv;
 };
 int export_command(const ExportArguments& arguments);
+
+struct ReportArguments {
+  std::vector<std::string> results;
+  std::string output;  // empty: stem of the first result + ".html", here
+};
+int report_command(const ReportArguments& arguments);
+
+/// Throws UsageError when the output names one of the inputs, by whatever path.
+void refuse_to_overwrite(const std::vector<std::string>& inputs, const std::string& output);
+
+struct PlotArguments {
+  std::string result;
+  std::vector<std::string> series;
+  std::vector<std::string> compare;  // further results in the same diagrams
+  std::string output, against;       // output empty: stem of the result + ".svg", here
+  std::string from, to;              // times; empty: all
+  double width = 160, height = 0;    // mm; height of one diagram, 0: as fits
+  double dpi = 200;
+};
+int plot_command(const PlotArguments& arguments);
+
+struct ViewArguments {
+  std::string directory;
+  int port = 8080;
+};
+int view_command(const ViewArguments& arguments);
 
 struct EquilibriumArguments {
   ModelArguments model;
@@ -82,6 +111,15 @@ struct LawsArguments {
   std::string markdown;  // "contact" or "friction": the reference page; empty: none
 };
 int laws_command(const LawsArguments& arguments);
+
+struct BearingArguments {
+  std::string radius, diameter, clearance, length, viscosity, speed, load;  // with units
+  std::vector<std::string> ratios;
+  std::string law = "reynolds";
+  std::vector<std::string> set;  // KEY=VALUE of the law
+  bool inlet = false, json = false;
+};
+int bearing_command(const BearingArguments& arguments);
 
 struct NewArguments {
   std::string name;

@@ -18,25 +18,6 @@
 namespace freeplay::cli {
 namespace {
 
-// "0.01", "1e-2", "10 ms"
-double parse_time(const std::string& text) {
-  const bool negative = text.starts_with('-');
-  const auto number = text.substr(negative ? 1 : 0);
-  double value = 0;
-  const auto length = io::scan_number(number, value);
-  auto rest = number.substr(length);
-  rest.erase(0, rest.find_first_not_of(' '));
-  if (length > 0 && std::isfinite(value)) {
-    if (rest.empty()) return negative ? -value : value;
-    const auto unit = io::parse_unit(rest);
-    if (unit && unit->dimension.same_physics({.s = 1})) {
-      io::scan_number(number, value, unit->tens);  // shifts the decimal point without rounding
-      return (negative ? -value : value) * unit->factor;
-    }
-  }
-  throw UsageError("--at wants a time such as 0.01 or \"10 ms\", not " + io::quote(text));
-}
-
 std::string line_of(const double* values, std::size_t width) {
   std::string line;
   for (std::size_t i = 0; i < width; ++i) line += (i ? "\t" : "") + digits15(values[i]);
@@ -81,7 +62,7 @@ void print_impacts(const Result& result) {
 void print_values(const Result& result, const std::string& path,
                   const std::vector<std::string>& at) {
   for (const auto& text : at) {
-    const auto values = result.at(path, parse_time(text));
+    const auto values = result.at(path, parse_time(text, "--at"));
     if (!print(line_of(values.data(), values.size()) + "\n")) return;
   }
 }
@@ -126,6 +107,24 @@ void print_stats(const Series& series) {
 }
 
 }  // namespace
+
+double parse_time(const std::string& text, const std::string& option) {
+  const bool negative = text.starts_with('-');
+  const auto number = text.substr(negative ? 1 : 0);
+  double value = 0;
+  const auto length = io::scan_number(number, value);
+  auto rest = number.substr(length);
+  rest.erase(0, rest.find_first_not_of(' '));
+  if (length > 0 && std::isfinite(value)) {
+    if (rest.empty()) return negative ? -value : value;
+    const auto unit = io::parse_unit(rest);
+    if (unit && unit->dimension.same_physics({.s = 1})) {
+      io::scan_number(number, value, unit->tens);  // shifts the decimal point without rounding
+      return (negative ? -value : value) * unit->factor;
+    }
+  }
+  throw UsageError(option + " wants a time such as 0.01 or \"10 ms\", not " + io::quote(text));
+}
 
 int get_command(const GetArguments& a) {
   if (a.series.empty() && !a.list)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json.hpp"
 
+#include "films/chart.hpp"
 #include <freeplay/result.hpp>
 
 #include <nlohmann/json.hpp>
@@ -118,6 +119,30 @@ std::string json_of(const Convergence& report) {
                   {"characteristic_length", report.length},
                   {"end", report.end},
                   {"bodies", bodies}});
+}
+
+std::string json_of(const std::vector<films::BearingPoint>& points, const std::string& law) {
+  // What a law does not know is left out: JSON has no NaN and no infinity.
+  auto list = Json::array();
+  for (const films::BearingPoint& p : points) {
+    Json out{{"eccentricity_ratio", p.ratio},
+             {"attitude", p.attitude},
+             {"load", p.load},
+             {"sommerfeld", p.sommerfeld},
+             {"friction_variable", p.friction},
+             {"torque", p.torque},
+             {"power", p.power},
+             {"min_film", p.min_film}};
+    if (std::isfinite(p.side_flow)) out["side_flow"] = p.side_flow;
+    if (std::isfinite(p.max_pressure)) out["max_pressure"] = p.max_pressure;
+    if (std::isfinite(p.critical_mass)) out["critical_mass"] = p.critical_mass;
+    out["stiffness"] = p.stiffness;
+    out["damping"] = p.damping;
+    out["stiffness_number"] = p.stiffness_number;
+    out["damping_number"] = p.damping_number;
+    list.push_back(std::move(out));
+  }
+  return text_of({{"law", law}, {"points", list}});
 }
 
 std::string json_of_error(const std::string& status, const std::string& reason,

@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+namespace freeplay::films {
+struct BearingPoint;
+}
+
 // What --json prints: one object each, with a line end. In one file, since the JSON library is slow
 // to compile.
 namespace freeplay::cli {
@@ -35,6 +39,8 @@ struct Convergence {
                                   const std::vector<Channel>& channels);
 [[nodiscard]] std::string json_of(const std::vector<Mode>& modes);
 [[nodiscard]] std::string json_of(const Convergence& report);
+[[nodiscard]] std::string json_of(const std::vector<films::BearingPoint>& points,
+                                  const std::string& law);
 /// `status` is "bad_input", "not_assembled", "failed", "io_error" or "interrupted".
 [[nodiscard]] std::string json_of_error(const std::string& status, const std::string& reason,
                                         const std::vector<Issue>& issues);

@@ -4,6 +4,7 @@
 #include <freeplay/math.hpp>
 #include <freeplay/motion.hpp>
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -102,14 +103,57 @@ struct LawChoice {
   std::vector<std::pair<std::string, double>> parameters;
 };
 
-/// Play between the parts of a joint: the joint holds by contact instead of by constraint.
+/// Oil in the gap of a joint with clearance.
+struct Film {
+  LawChoice law;
+  std::optional<LawChoice> transition;  ///< between oil and dry contact; absent: both add up
+};
+
+/// Rubber in place of an ideal joint.
+struct Bushing {
+  std::optional<LawChoice> law;  ///< radial; absent: the six components below
+  /// Restoring force (N, N m) of displacement (m, rad): a slope, or points.
+  struct Curve {
+    double slope = 0;
+    std::vector<double> x, force;
+  };
+  Curve radial, axial, twist, tilt;
+  std::array<double, 6> damping{};  ///< N s/m along x, y, z; N m s/rad about them
+  std::vector<double> coupling;     ///< 36 further stiffnesses, row by row; empty: none
+  struct Branch {
+    std::array<double, 6> stiffness{};
+    double time = 1;  ///< of relaxation; s
+  };
+  std::vector<Branch> branches;
+};
+
+/// Play between the parts of a joint: the joint holds by contact instead of by constraint. Which
+/// members count depends on the joint: a ball in its socket (spherical) and a journal in its
+/// bearing (revolute, cylindrical) have radii, finite cylinders lengths besides, a slider in its
+/// guide (prismatic) widths, a pin in its slot (point-on-line, distance) radii and ends. 0 where
+/// there is no such thing.
 struct Clearance {
-  double outer_radius = 0, inner_radius = 0;  ///< socket and ball, bearing and journal; m
+  double outer_radius = 0, inner_radius = 0;  ///< socket, bearing, half slot; ball, journal, pin; m
+  double outer_length = 0,
+         inner_length = 0;                  ///< along the axis: bearing, guide; journal, slider; m
+  double outer_width = 0, inner_width = 0;  ///< guide and slider, along x of the frames; m
+  double outer_height = 0, inner_height = 0;  ///< box in a tube, along y of the frames; m
+  bool through = false;      ///< the journal is longer than its bearing and has flanges
+  double flange_radius = 0;  ///< outer radius of the faces of bearing and flange; m
+  bool points = false;       ///< contact at rims and corners only, as published; else distributed
+  double corner_radius = 0;  ///< of the slider, from which point laws derive their stiffness; m
+  double face_modulus = 0;   ///< of end faces; Pa/m; 0: from the materials
+  struct Ends {
+    double from = 0, to = 0;
+  };
+  std::optional<Ends> ends;  ///< of a slot's centre line, from the joint point along the axis, m;
+                             ///< of an arc, from the direction of the pin as written, rad
   Material outer, inner;
   bool external_curvature =
       false;  ///< stiffness from the sum of the radii, as some papers print it
   LawChoice contact{"exact", {}};
   std::optional<LawChoice> friction;
+  std::optional<Film> film;
   double min_approach_speed = 1e-5;  ///< lower bound of the approach speed in damping laws; m/s
   Vec3 offset = Vec3::Zero();        ///< start: inner minus outer centre, global; m
 };
@@ -143,10 +187,16 @@ struct Joint {
   std::vector<Drive> drives;
   std::vector<StartSpeed> start_speeds;
   std::optional<Clearance> clearance;     ///< absent: an ideal joint
+  std::optional<Bushing> bushing;         ///< in place of an ideal joint
   std::optional<JointFriction> friction;  ///< of an ideal joint
   std::vector<Stop> stops;
   int line = 0;
 };
+
+/// Held by forces (contact, oil, rubber) instead of by constraints.
+[[nodiscard]] inline bool holds_by_force(const Joint& joint) {
+  return joint.clearance || joint.bushing;
+}
 
 /// A coordinate of a joint, as couplings, springs and efforts refer to it.
 struct JointCoordinate {
@@ -215,7 +265,7 @@ struct Force {
   int line = 0;
 };
 
-enum class Formulation { automatic, cartesian };
+enum class Formulation { automatic, cartesian, tree };
 enum class Method {
   automatic,
   dop853,  ///< Freeplay's explicit Runge-Kutta 8(5,3) with dense output of order 7

@@ -90,7 +90,8 @@ class Result {
   [[nodiscard]] const std::filesystem::path& path() const;
   /// As text: "created", or "solver/cpu_seconds".
   [[nodiscard]] std::string attribute(const std::string& name) const;
-  [[nodiscard]] std::string model_text() const;  ///< resolved
+  [[nodiscard]] std::string model_text() const;    ///< resolved
+  [[nodiscard]] std::string model_source() const;  ///< as the user wrote it; may be empty
   [[nodiscard]] std::vector<Channel> channels() const;
   [[nodiscard]] std::vector<Event> events() const;
   [[nodiscard]] std::vector<Impact> impacts() const;

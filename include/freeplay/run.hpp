@@ -76,6 +76,9 @@ struct RunOptions {
   double time_limit = 0;          ///< CPU seconds; 0: none
   bool record_steps = true;       ///< false: observers only see the uniform grid
   std::int64_t reject_every = 0;  ///< test aid: refuse every n-th good step once
+  /// Test aid: false lets events count only from the end of the step they fall into, as codes
+  /// without event location do.
+  bool locate_events = true;
 };
 
 /// Simulates from `start` to the end of model.simulation. The model is only read; any number of

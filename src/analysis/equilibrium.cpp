@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/cartesian.hpp"
 #include "dynamics/channels.hpp"
+#include "dynamics/layout.hpp"
 #include <freeplay/run.hpp>
 
 #include <Eigen/LU>
@@ -43,11 +44,10 @@ MatX gradient_matrix(Cartesian& system) {
 }  // namespace
 
 Equilibrium find_equilibrium(const Model& model) {
-  const Assembly assembly = assemble(model);
   Cartesian system(model);
-  system.prepare(assembly.start);
   Equilibrium out;
-  out.state = assembly.start;
+  out.state = dynamics::to_cartesian(model, assemble(model).start);
+  system.prepare(out.state);
   State& state = out.state;
   const int nq = system.position_size(), nv = system.velocity_size(), m = system.rows();
   const double* memory = state.memory.data();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/cartesian.hpp"
+#include "dynamics/layout.hpp"
 #include <freeplay/run.hpp>
 
 #include <Eigen/Eigenvalues>
@@ -18,7 +19,8 @@
 // and x' = Z^+ A Z x. Its eigenvalues are the modes: no coordinate has to be chosen by hand.
 namespace freeplay {
 
-std::vector<Mode> natural_modes(const Model& model, const State& about) {
+std::vector<Mode> natural_modes(const Model& model, const State& state) {
+  const State about = dynamics::to_cartesian(model, state);
   dynamics::Cartesian system(model);
   system.prepare(about);
   const int nq = system.position_size(), nv = system.velocity_size(), m = system.rows();

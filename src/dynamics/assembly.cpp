@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/cartesian.hpp"
+#include "dynamics/layout.hpp"
 #include <freeplay/assembly.hpp>
 #include <freeplay/errors.hpp>
 
@@ -183,6 +184,7 @@ std::set<std::string> undetermined_joints(Cartesian& system, const std::vector<i
 Model idealised(const Model& model) {
   Model out = model;
   for (Joint& joint : out.joints) {
+    joint.bushing.reset();
     if (!joint.clearance) continue;
     const Body& body = model.bodies[joint.first.body];
     const Mat3 R = model.planar ? rotation_about_z(body.angle) : rotation_matrix(body.orientation);
@@ -365,6 +367,7 @@ Assembly assemble(const Model& model) {
   if (!system.snapshot(start, snapshot))
     throw AssemblyError("the mechanism is singular where it starts: " + system.culprit());
   start.memory[dynamics::kStartEnergy] = snapshot.kinetic + snapshot.potential + snapshot.elastic;
+  start = dynamics::from_cartesian(model, std::move(start));
   return out;
 }
 

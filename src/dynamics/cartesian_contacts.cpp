@@ -99,9 +99,9 @@ bool Cartesian::wants_samples(const State& state) const {
   return contacts_.any_touching(state.memory.data());
 }
 
-void Cartesian::sample(double, const double* y, State& state) {
+double Cartesian::sample(double, const double* y, State& state) {
   set_poses(y);
-  contacts_.sample_peaks(poses_, state);
+  return contacts_.sample_peaks(poses_, state);
 }
 
 }  // namespace freeplay::dynamics

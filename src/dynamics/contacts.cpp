@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/contacts.hpp"
 
+#include "joints/cushion.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +18,13 @@ using joints::ImperfectJoint;
 /// chatter; so many in a row are worth a line in the log (design 5).
 constexpr double kChatterTimes = 3;
 constexpr int kChatterTouches = 50;
+
+/// Name of a contact as part of a path: "radial_A".
+std::string worker_name(const ImperfectJoint& element, int contact) {
+  std::string name = element.contact_name(contact);
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+}
 
 }  // namespace
 
@@ -41,13 +50,15 @@ Contacts::Contacts(const Model& model, int& memory_size, std::vector<Worker>& wo
     Contact contact;
     contact.element = static_cast<int>(elements_.size());
     contact.memory = memory_size;
-    contact.normal_worker = static_cast<int>(workers.size());
-    workers.push_back({path});
     if (element.has_friction()) {
       contact.friction_worker = static_cast<int>(workers.size());
       workers.push_back({"joints/" + model.joints[element.joint()].name + "/friction"});
     }
     for (contact.index = 0; contact.index < element.contacts(); ++contact.index) {
+      // One worker for each contact: what an impact cost is its own.
+      contact.normal_worker = static_cast<int>(workers.size());
+      workers.push_back({path + (element.contacts() > 1 ? "_" + worker_name(element, contact.index)
+                                                        : std::string())});
       contact.state = states_;
       states_ += element.states();
       contacts_.push_back(contact);
@@ -67,6 +78,20 @@ Contacts::Contacts(const Model& model, int& memory_size, std::vector<Worker>& wo
       if (joint.stops.size() > 1) path += "_" + std::string(name_of(stop.coordinate));
       add(ImperfectJoint(model, index, stop), path);
     }
+    if (joint.bushing || (joint.clearance && joint.clearance->film)) {
+      Filled filled;
+      filled.cushion = std::make_shared<const joints::Cushion>(model, index);
+      filled.joint = index;
+      filled.first = joint.first.body;
+      filled.second = joint.second.body;
+      filled.state = states_;
+      filled.worker = static_cast<int>(workers.size());
+      filled.rates.resize(filled.cushion->states());
+      states_ += filled.cushion->states();
+      workers.push_back(
+          {"joints/" + joint.name + (filled.cushion->is_film() ? "/film" : "/bushing")});
+      cushions_.push_back(std::move(filled));
+    }
   }
   forces_.resize(contacts_.size());
   history_.resize(contacts_.size());
@@ -77,9 +102,19 @@ void Contacts::state_scale(double* out) const {
     const auto scale = elements_[c.element].state_scale();
     std::copy_n(scale.data(), elements_[c.element].states(), out + c.state);
   }
+  // Forces in rubber: against those that move the mechanism.
+  const Scales s = scales_of(model_);
+  for (const Filled& filled : cushions_)
+    std::fill_n(out + filled.state, filled.rates.size(), s.mass * s.length / (s.time * s.time));
 }
 
 void Contacts::evaluate(Poses poses, const double* memory, const double* z) {
+  for (Filled& filled : cushions_) {
+    const joints::Cushion& cushion = filled.cushion;
+    filled.forces = cushion.evaluate<double>(poses[cushion.first()], poses[cushion.second()],
+                                             std::span(z + filled.state, filled.rates.size()),
+                                             std::span(filled.rates));
+  }
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     const Contact& c = contacts_[k];
     const ImperfectJoint& element = elements_[c.element];
@@ -88,17 +123,21 @@ void Contacts::evaluate(Poses poses, const double* memory, const double* z) {
   }
 }
 
-Wrench<double> Contacts::on_second(int element) const {
+Wrench<double> Contacts::on_second(JointIndex joint) const {
   Wrench<double> sum;
-  for (std::size_t k = 0; k < contacts_.size(); ++k) {
-    if (contacts_[k].element != element) continue;
-    sum.force += forces_[k].on_second.force;
-    sum.moment += forces_[k].on_second.moment;
-  }
+  const auto add = [&](const Wrench<double>& wrench) {
+    sum.force += wrench.force;
+    sum.moment += wrench.moment;
+  };
+  for (std::size_t k = 0; k < contacts_.size(); ++k)
+    if (contacts_[k].element == element_of_joint_[joint]) add(forces_[k].on_second);
+  for (const Filled& filled : cushions_)
+    if (filled.joint == joint) add(filled.forces.on_second);
   return sum;
 }
 
 void Contacts::powers(double* out) const {
+  for (const Filled& filled : cushions_) out[filled.worker] = filled.forces.power;
   for (const Contact& c : contacts_) {
     out[c.normal_worker] = 0;
     if (c.friction_worker >= 0) out[c.friction_worker] = 0;
@@ -113,6 +152,8 @@ void Contacts::powers(double* out) const {
 void Contacts::state_rates(Poses poses, std::span<const BodyAcceleration> accelerations,
                            const double* memory, const double* z, double* rates) {
   std::fill_n(rates, states_, 0.0);
+  for (const Filled& filled : cushions_)
+    std::copy(filled.rates.begin(), filled.rates.end(), rates + filled.state);
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     const Contact& c = contacts_[k];
     const ImperfectJoint& element = elements_[c.element];
@@ -137,13 +178,24 @@ void Contacts::state_rates(Poses poses, std::span<const BodyAcceleration> accele
   }
 }
 
-joints::JointObservation Contacts::observe(int element, double t, Poses poses, const double* memory,
-                                           const double* z) const {
-  const auto first = std::find_if(contacts_.begin(), contacts_.end(),
-                                  [&](const Contact& c) { return c.element == element; });
-  const ImperfectJoint& joint = elements_[element];
-  return joint.observe(t, poses[joint.first()], poses[joint.second()], memory + first->memory,
+joints::JointObservation Contacts::observe(JointIndex joint, double t, Poses poses,
+                                           const double* memory, const double* z) const {
+  joints::JointObservation out;
+  if (const int element = element_of_joint_[joint]; element >= 0) {
+    const auto first = std::find_if(contacts_.begin(), contacts_.end(),
+                                    [&](const Contact& c) { return c.element == element; });
+    const ImperfectJoint& part = elements_[element];
+    out = part.observe(t, poses[part.first()], poses[part.second()], memory + first->memory,
                        z + first->state);
+  }
+  for (const Filled& filled : cushions_) {
+    if (filled.joint != joint || !filled.cushion->is_film()) continue;
+    const auto film = filled.cushion->observe(poses[filled.first], poses[filled.second]);
+    out.film_thickness = film.min_film;
+    out.film_pressure = film.max_pressure;
+    out.film_power = film.power;
+  }
+  return out;
 }
 
 void Contacts::event_values(Poses poses, double* g) const {
@@ -151,6 +203,18 @@ void Contacts::event_values(Poses poses, double* g) const {
     element.depths(poses[element.first()], poses[element.second()], g);
     g += element.contacts();
   }
+}
+
+bool Contacts::event_rates(Poses poses, double* g, double* rate) const {
+  event_values(poses, g);
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const ImperfectJoint& element = elements_[contacts_[k].element];
+    const Pose<double>&p1 = poses[element.first()], &p2 = poses[element.second()];
+    ContactPoint<double> point;
+    if (!element.leading(contacts_[k].index, p1, p2, point)) return false;
+    rate[k] = joints::motion_at(point, p1, p2).rate;
+  }
+  return true;
 }
 
 ContactMemory Contacts::touch(const Contact& c, double time, double speed,
@@ -212,6 +276,16 @@ bool Contacts::apply(int contact, bool upward, Poses poses, State& state, double
   ContactMemory now = past;
   if (upward) {
     now = touch(c, state.time, motion.rate, point, mobility);
+    // Contact that spreads along a surface reaches the next patch of it slowly, but is the same
+    // impact: it keeps the approach speed of the patch it comes from.
+    for (const Contact& other : contacts_) {
+      if (other.element != c.element || other.index == c.index) continue;
+      const ContactMemory theirs = joints::recall(&state.memory[other.own_memory()]);
+      ContactPoint<double> where;
+      if (theirs.touching != 0 && element.leading(other.index, p1, p2, where) &&
+          where.normal.dot(point.normal) > 0.9)
+        now.impact_rate = std::max(now.impact_rate, theirs.impact_rate);
+    }
     now.work = normal_work;
     if (const double speed = motion.slip.norm(); speed > 0)
       for (int i = 0; i < 3; ++i) now.slip[i] = motion.slip[i] / speed;
@@ -261,19 +335,40 @@ bool Contacts::any_touching(const double* memory) const {
                      [&](const Contact& c) { return memory[c.own_memory()] != 0; });
 }
 
-void Contacts::sample_peaks(Poses poses, State& state) const {
+bool Contacts::near_peak(Poses poses, double t, const double* memory) const {
+  for (const Contact& c : contacts_) {
+    const ContactMemory past = joints::recall(memory + c.own_memory());
+    if (past.touching == 0) continue;
+    if (t - past.start <= kChatterTimes * past.contact_time) return true;  // an impact
+    const ImperfectJoint& element = elements_[c.element];
+    const Pose<double>&p1 = poses[element.first()], &p2 = poses[element.second()];
+    // chosen: steps resolve the load to the tolerance, so it cannot rise and fall by half in one
+    if (1.5 * element.resultant<double>(c.index, p1, p2, memory + c.memory).normal >=
+        past.peak_force)
+      return true;
+    ContactPoint<double> point;
+    if (!element.leading(c.index, p1, p2, point) || 1.5 * point.depth >= past.peak_depth)
+      return true;
+  }
+  return false;
+}
+
+double Contacts::sample_peaks(Poses poses, State& state) const {
+  double load = 0;
   for (const Contact& c : contacts_) {
     ContactMemory memory = joints::recall(&state.memory[c.own_memory()]);
     if (memory.touching == 0) continue;
     const ImperfectJoint& element = elements_[c.element];
     const Pose<double>&p1 = poses[element.first()], &p2 = poses[element.second()];
     const auto sum = element.resultant<double>(c.index, p1, p2, &state.memory[c.memory]);
+    load += sum.normal;
     memory.peak_force = std::max(memory.peak_force, sum.normal);
     ContactPoint<double> point;
     if (element.leading(c.index, p1, p2, point))
       memory.peak_depth = std::max(memory.peak_depth, point.depth);
     joints::remember(&state.memory[c.own_memory()], memory);
   }
+  return load;
 }
 
 }  // namespace freeplay::dynamics

@@ -68,11 +68,22 @@ class System {
   virtual void accept(State& state) = 0;
   /// Everything known at a state; false when it cannot be evaluated.
   [[nodiscard]] virtual bool snapshot(const State& state, Snapshot& out) = 0;
+  /// Its energies and the residual of the audit alone, which need no accelerations.
+  [[nodiscard]] virtual bool energies(const State& state, Snapshot& out) {
+    return snapshot(state, out);
+  }
   /// Functions whose sign changes are located in time (gaps of clearance joints, end stops, stick
   /// and slip).
   [[nodiscard]] virtual int event_count() const { return 0; }
   virtual void event_values(double /*t*/, const double* /*y*/, const double* /*memory*/,
                             double* /*g*/) {}
+  /// The same functions with their rates of change; false where those are not known. Far from zero
+  /// and slow, nobody needs to look inside the step.
+  [[nodiscard]] virtual bool event_rates(double /*t*/, const double* /*y*/,
+                                         const double* /*memory*/, double* /*g*/,
+                                         double* /*rate*/) {
+    return false;
+  }
   /// Carries a crossing out on the state it was located at: memory, and velocities where there is
   /// an impulse. True when velocities jumped.
   virtual bool apply_event(int /*which*/, bool /*upward*/, State& /*state*/) { return false; }
@@ -82,7 +93,13 @@ class System {
   [[nodiscard]] virtual bool take_impact(Impact& /*impact*/) { return false; }
   /// Peaks of contacts are looked for inside steps: true while something touches.
   [[nodiscard]] virtual bool wants_samples(const State& /*state*/) const { return false; }
-  virtual void sample(double /*t*/, const double* /*y*/, State& /*state*/) {}
+  /// False when no contact can pass its recorded peaks between these two instants of one step.
+  [[nodiscard]] virtual bool peaks_possible(double /*t0*/, const double* /*y0*/, double /*t1*/,
+                                            const double* /*y1*/, const State& /*state*/) {
+    return true;
+  }
+  /// Keeps the peaks at one such look; returns the load by which the looks close in on the peak.
+  virtual double sample(double /*t*/, const double* /*y*/, State& /*state*/) { return 0; }
   /// Name of what gave way in the last failed evaluation.
   [[nodiscard]] virtual std::string culprit() const = 0;
 

@@ -78,7 +78,7 @@ class Dop853 final : public Integrator {
         return {};
       }
       ++counters_.rejected;
-      rejected = true;
+      rejected = rejected || !good;  // one refused on purpose was not too long
       next_step_ =
           h * (std::isfinite(error) ? (good ? 0.5 : std::max(0.2, 0.9 * std::pow(error, -1.0 / 8)))
                                     : 0.1);

@@ -39,6 +39,10 @@ void read_markers(Build& build);
 void read_joints(Build& build);
 /// The imperfection of one joint, if it has one.
 void read_clearance(Build& build, const Entry& entry, const std::string& joint_path, Joint& joint);
+/// The parts of a universal joint with clearance: its cross goes to the bodies, two revolute joints
+/// come back; none when something is wrong, which is reported.
+[[nodiscard]] std::vector<Joint> split_universal(Build& build, const Entry& entry,
+                                                 const Joint& whole);
 /// Whether the laws chosen fit the joints they are chosen for.
 void check_laws(Build& build);
 /// Friction and end stops of one joint, if it has them, and whether their laws fit.
@@ -69,6 +73,9 @@ void read_forces(Build& build);  ///< springs, forces, torques, efforts
                                                                    const std::string& path);
 
 // ---- points and directions
+
+/// xx yy zz, or xx yy zz xy xz yz; a single number is zz.
+[[nodiscard]] Mat3 read_inertia(const Node& node);
 
 /// [x, y, z], or [x, y] with z = 0.
 [[nodiscard]] Vec3 vec(const Node& list);

@@ -49,22 +49,6 @@ Vec4 read_orientation(Build& build, const Node& table, const std::string& path) 
   return {1, 0, 0, 0};
 }
 
-Mat3 read_inertia(const Node& node) {
-  Mat3 out = Mat3::Zero();
-  if (node.is_number()) {
-    out(2, 2) = node.number();
-    return out;
-  }
-  const Node::Items& v = node.items();
-  out.diagonal() << v[0].number(), v[1].number(), v[2].number();
-  if (v.size() == 6) {
-    out(0, 1) = out(1, 0) = v[3].number();
-    out(0, 2) = out(2, 0) = v[4].number();
-    out(1, 2) = out(2, 1) = v[5].number();
-  }
-  return out;
-}
-
 Body read_body(Build& build, const Entry& entry, const std::string& path) {
   Body out;
   out.name = entry.key;
@@ -121,6 +105,22 @@ void read_mechanism(Build& build) {
                            "no gravity is given, so none acts",
                            model.planar ? "write gravity = [0, -9.81], or [0, 0]"
                                         : "write gravity = [0, 0, -9.81], or [0, 0, 0]");
+}
+
+Mat3 read_inertia(const Node& node) {
+  Mat3 out = Mat3::Zero();
+  if (node.is_number()) {
+    out(2, 2) = node.number();
+    return out;
+  }
+  const Node::Items& v = node.items();
+  out.diagonal() << v[0].number(), v[1].number(), v[2].number();
+  if (v.size() == 6) {
+    out(0, 1) = out(1, 0) = v[3].number();
+    out(0, 2) = out(2, 0) = v[4].number();
+    out(1, 2) = out(2, 1) = v[5].number();
+  }
+  return out;
 }
 
 void read_bodies(Build& build) {

@@ -297,10 +297,24 @@ void read_joints(Build& build) {
   for (const Entry& entry : section->entries()) {
     const Node* word = entry.node.find("type");
     const auto type = word ? joint_type(word->text()) : std::nullopt;
-    build.joints.emplace(entry.key, static_cast<int>(build.model.joints.size()));
-    build.joint_types.push_back(type);
+    const auto add = [&](Joint joint, std::optional<JointType> as) {
+      build.joints.emplace(joint.name, static_cast<int>(build.model.joints.size()));
+      build.joint_types.push_back(as);
+      build.model.joints.push_back(std::move(joint));
+    };
     if (type) {
-      build.model.joints.push_back(JointReader(build, entry, *type).read());
+      Joint joint = JointReader(build, entry, *type).read();
+      if (*type == JointType::universal && joint.clearance) {
+        for (Joint& half : split_universal(build, entry, joint)) {
+          if (section->has(half.name))
+            build.error(section->entry(half.name)->place, "joints." + half.name,
+                        "the clearance of " + quote(entry.key) + " makes a joint of this name",
+                        "rename one of them");
+          add(std::move(half), JointType::revolute);
+        }
+        continue;
+      }
+      add(std::move(joint), type);
     } else {
       Joint placeholder;  // keeps the indices; its type is already reported, its bodies may be
                           // wrong as well
@@ -309,7 +323,7 @@ void read_joints(Build& build) {
         for (std::size_t i = 0; i < 2; ++i)
           static_cast<void>(find_body(build, bodies->items()[i],
                                       "joints." + entry.key + ".bodies." + std::to_string(i)));
-      build.model.joints.push_back(std::move(placeholder));
+      add(std::move(placeholder), type);
     }
   }
 }

@@ -76,7 +76,13 @@ void write_file(const std::filesystem::path& to, std::string_view text) {
     std::filesystem::remove(temporary, ignored);
     fail("write", to, error);
   }
-  replace_file(temporary, to);
+  try {
+    replace_file(temporary, to);
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    throw;
+  }
 }
 
 }  // namespace freeplay::io

@@ -104,6 +104,10 @@ std::string Result::attribute(const std::string& name) const {
 
 std::string Result::model_text() const { return file_->model_text(); }
 
+std::string Result::model_source() const {
+  return file_->hdf5.is_dataset("model/source") ? file_->hdf5.text("model/source") : std::string{};
+}
+
 std::string Result::File::model_text() const {
   auto text = hdf5.text("model/resolved");
   if (attribute<std::string>("/", "model_sha256") != io::sha256(text))

@@ -29,6 +29,8 @@ struct CoordinateStop {
     return Vec3::Zero();
   }
 
+  [[nodiscard]] static double ratio(const Pose<double>&, const Pose<double>&) { return 0; }
+
   /// The coordinate and the direction along which it grows.
   template <class T>
   struct Measured {

@@ -1,8 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "joints/geometry.hpp"
 
+#include <freeplay/errors.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
 namespace freeplay::joints {
 namespace {
+
+/// Refuses the clearance of one joint, naming the key at fault.
+class Refusal {
+ public:
+  explicit Refusal(const Joint& joint)
+      : path_("joints." + joint.name + ".clearance"), line_(joint.line) {}
+
+  [[noreturn]] void operator()(const std::string& key, std::string message,
+                               std::string hint = {}) const {
+    Issue issue;
+    issue.line = line_;
+    issue.path = key.empty() ? path_ : path_ + "." + key;
+    issue.message = std::move(message);
+    issue.hint = std::move(hint);
+    throw ModelError(issue);
+  }
+  void need(double value, const std::string& key, const std::string& hint = {}) const {
+    if (!(value > 0)) (*this)(key, fmt::format("'{}' is missing", key), hint);
+  }
+  /// The outer part must be the larger one.
+  void fit(double outer, double inner, std::string_view outer_key,
+           std::string_view inner_key) const {
+    need(outer, std::string(outer_key));
+    need(inner, std::string(inner_key));
+    if (inner > outer)
+      (*this)(std::string(inner_key), fmt::format("{:.6g} mm is larger than the {} of {:.6g} mm",
+                                                  inner * 1e3, outer_key, outer * 1e3));
+  }
+
+ private:
+  std::string path_;
+  int line_;
+};
+
+bool gives(const LawChoice& law, std::string_view key) {
+  return std::ranges::any_of(law.parameters, [&](const auto& p) { return p.first == key; });
+}
 
 /// Mass two bodies bring to a contact if nothing else holds them: m1 m2 / (m1 + m2); kg.
 double contact_mass(const Model& model, const Joint& joint) {
@@ -12,26 +58,264 @@ double contact_mass(const Model& model, const Joint& joint) {
   return inverse > 0 ? 1 / inverse : 0;
 }
 
+double composite_modulus(const Clearance& c) {
+  const auto compliance = [](const Material& m) { return (1 - m.poisson * m.poisson) / m.young; };
+  return c.outer.young > 0 && c.inner.young > 0 ? 1 / (compliance(c.outer) + compliance(c.inner))
+                                                : 0;
+}
+
+// ---- curvature of a slot's walls against its pin, as 1/R_eff; 1/m
+
+double end_curvature(const Clearance& c) { return 1 / c.inner_radius - 1 / c.outer_radius; }
+double outer_wall_curvature(const Model& model, const Joint& joint) {
+  const Clearance& c = *joint.clearance;
+  if (joint.type == JointType::distance)
+    return 1 / c.inner_radius - 1 / (joint.length + c.outer_radius);
+  // A ball in a round tube: flat along it, hollow across; the geometric mean serves for the
+  // ellipse.
+  return model.planar ? 1 / c.inner_radius : std::sqrt(end_curvature(c) / c.inner_radius);
+}
+double inner_wall_curvature(const Model& model, const Joint& joint) {
+  const Clearance& c = *joint.clearance;
+  return joint.type == JointType::distance
+             ? 1 / c.inner_radius + 1 / (joint.length - c.outer_radius)
+             : outer_wall_curvature(model, joint);
+}
+
+// ---- one geometry each
+
+RadialGap radial_gap(const Joint& joint, const Refusal& refuse) {
+  const Clearance& c = *joint.clearance;
+  const ClearanceKeys keys = clearance_keys(joint.type);
+  refuse.fit(c.outer_radius, c.inner_radius, keys.outer, keys.inner);
+  RadialGap out;
+  out.first = joint.first;
+  out.second = joint.second;
+  out.outer_radius = c.outer_radius;
+  out.inner_radius = c.inner_radius;
+  return out;
+}
+
+BoreGap bore_gap(const Joint& joint, const Refusal& refuse) {
+  const Clearance& c = *joint.clearance;
+  refuse.fit(c.outer_radius, c.inner_radius, "bearing_radius", "journal_radius");
+  BoreGap out;
+  out.first = joint.first;
+  out.second = joint.second;
+  out.outer_radius = c.outer_radius;
+  out.inner_radius = c.inner_radius;
+  out.outer_half_length = 0.5 * c.outer_length;
+  out.inner_half_length = 0.5 * c.inner_length;
+  out.points_only = c.points;
+  refuse.need(c.inner_length, "journal_length");
+  if (joint.type == JointType::cylindrical) {
+    if (c.through)
+      refuse("through", "nothing stops a cylindrical joint along its axis", "leave it out");
+    out.through = c.outer_length > 0 && c.inner_length > c.outer_length;
+    return out;
+  }
+  refuse.need(c.outer_length, "bearing_length");
+  out.faces = true;
+  out.through = c.through;
+  if (!c.through) {
+    if (c.inner_length > c.outer_length)
+      refuse("journal_length",
+             fmt::format("{:.6g} mm is larger than the bearing_length of {:.6g} mm",
+                         c.inner_length * 1e3, c.outer_length * 1e3),
+             "a pin that runs through its bearing, with flanges at its ends, has through = true");
+    out.face_outer = c.inner_radius;
+    return out;
+  }
+  if (c.inner_length < c.outer_length)
+    refuse("journal_length",
+           fmt::format("{:.6g} mm between the flanges leave no room for the bearing_length of "
+                       "{:.6g} mm",
+                       c.inner_length * 1e3, c.outer_length * 1e3));
+  refuse.need(c.flange_radius, "flange_radius", "a through-pin is held by its flanges");
+  if (c.flange_radius <= c.outer_radius)
+    refuse("flange_radius", fmt::format("{:.6g} mm is not larger than the bearing_radius of "
+                                        "{:.6g} mm",
+                                        c.flange_radius * 1e3, c.outer_radius * 1e3));
+  out.face_inner = c.outer_radius;
+  out.face_outer = c.flange_radius;
+  return out;
+}
+
+GuideGap guide_gap(const Joint& joint, const Refusal& refuse) {
+  const Clearance& c = *joint.clearance;
+  refuse.fit(c.outer_width, c.inner_width, "guide_width", "slider_width");
+  refuse.need(c.inner_length, "slider_length");
+  GuideGap out;
+  out.first = joint.first;
+  out.second = joint.second;
+  out.outer_width = c.outer_width;
+  out.inner_width = c.inner_width;
+  out.outer_half_length = 0.5 * c.outer_length;
+  out.inner_half_length = 0.5 * c.inner_length;
+  out.points_only = c.points;
+  return out;
+}
+
+TubeGap tube_gap(const Joint& joint, const Refusal& refuse) {
+  const Clearance& c = *joint.clearance;
+  refuse.fit(c.outer_width, c.inner_width, "guide_width", "slider_width");
+  refuse.fit(c.outer_height, c.inner_height, "guide_height", "slider_height");
+  refuse.need(c.inner_length, "slider_length");
+  if (c.outer_length > 0)
+    refuse("guide_length", "a tube has no ends", "leave it out: the box must stay inside");
+  TubeGap out;
+  out.first = joint.first;
+  out.second = joint.second;
+  out.outer_size = {c.outer_width, c.outer_height};
+  out.inner_size = {c.inner_width, c.inner_height};
+  out.inner_half_length = 0.5 * c.inner_length;
+  out.points_only = c.points;
+  return out;
+}
+
+SlotGap slot_gap(const Model& model, const Joint& joint, const Refusal& refuse) {
+  const Clearance& c = *joint.clearance;
+  refuse.fit(c.outer_radius, c.inner_radius, "slot_radius", "pin_radius");
+  SlotGap out;
+  out.first = joint.first;
+  out.second = joint.second;
+  out.outer_radius = c.outer_radius;
+  out.inner_radius = c.inner_radius;
+  out.ends = c.ends;
+  const bool arc = joint.type == JointType::distance;
+  if (c.ends && !(c.ends->to > c.ends->from)) refuse("slot.to", "is not beyond 'from'");
+  if (arc) {
+    out.arc_radius = joint.length;
+    if (joint.length <= c.outer_radius)
+      refuse("slot_radius",
+             fmt::format("{:.6g} mm reach over the centre of the arc, {:.6g} mm away",
+                         c.outer_radius * 1e3, joint.length * 1e3));
+    if (c.ends && c.ends->to - c.ends->from >= 2 * std::numbers::pi)
+      refuse("slot.to", "the arc closes on itself", "leave the ends out: a full circle has none");
+  }
+  // Only a stiffness that comes from the radii changes along the slot.
+  if (gives(c.contact, "stiffness")) return out;
+  const double wall = outer_wall_curvature(model, joint);
+  const auto scale = [&](double curvature) { return std::pow(wall / curvature, 0.2); };
+  out.inner_scale = scale(inner_wall_curvature(model, joint));
+  out.end_scale = c.outer_radius > c.inner_radius ? scale(end_curvature(c)) : 1;
+  return out;
+}
+
+/// Does the joint have end faces under a law of their own?
+bool has_faces(const Model& model, const Joint& joint) {
+  return joint.type == JointType::revolute && !model.planar && !joint.clearance->points;
+}
+
 }  // namespace
+
+ClearanceKeys clearance_keys(JointType type) {
+  switch (type) {
+    case JointType::spherical:
+      return {"socket_radius", "ball_radius"};
+    case JointType::prismatic:
+      return {"guide_width", "slider_width"};
+    case JointType::point_on_line:
+    case JointType::distance:
+      return {"slot_radius", "pin_radius"};
+    default:
+      return {"bearing_radius", "journal_radius"};
+  }
+}
+
+bool takes_clearance(JointType type, bool planar) {
+  switch (type) {
+    case JointType::spherical:
+    case JointType::revolute:
+    case JointType::cylindrical:
+    case JointType::prismatic:
+    case JointType::point_on_line:
+      return true;
+    case JointType::distance:
+      return planar;
+    default:
+      return false;
+  }
+}
 
 Geometry make_geometry(const Model& model, JointIndex index) {
   const Joint& joint = model.joints[index];
-  return RadialGap{joint.first, joint.second, joint.clearance->outer_radius,
-                   joint.clearance->inner_radius};
+  const Refusal refuse(joint);
+  switch (joint.type) {
+    case JointType::spherical:
+      return radial_gap(joint, refuse);
+    case JointType::revolute:
+      if (model.planar) return radial_gap(joint, refuse);
+      return bore_gap(joint, refuse);
+    case JointType::cylindrical:
+      return bore_gap(joint, refuse);
+    case JointType::prismatic:
+      if (model.planar) return guide_gap(joint, refuse);
+      return tube_gap(joint, refuse);
+    case JointType::point_on_line:
+      return slot_gap(model, joint, refuse);
+    case JointType::distance:
+      if (model.planar) return slot_gap(model, joint, refuse);
+      break;
+    default:
+      break;
+  }
+  refuse("", fmt::format("a {} joint of a {} mechanism has no contact geometry",
+                         name_of(joint.type), model.planar ? "planar" : "spatial"));
 }
 
 laws::ContactSite site_of(const Model& model, const Joint& joint) {
   const Clearance& c = *joint.clearance;
-  const auto compliance = [](const Material& m) { return (1 - m.poisson * m.poisson) / m.young; };
   laws::ContactSite site;
-  if (c.outer.young > 0 && c.inner.young > 0)
-    site.composite_modulus = 1 / (compliance(c.outer) + compliance(c.inner));
-  site.outer_radius = c.outer_radius;
-  site.inner_radius = c.inner_radius;
+  site.composite_modulus = composite_modulus(c);
   site.mass = contact_mass(model, joint);
   site.spherical = joint.type == JointType::spherical;
   site.external_curvature = c.external_curvature;
+  switch (joint.type) {
+    case JointType::prismatic: {
+      // Point laws see rounded corners on plane walls; the law of plane faces a square of the same
+      // area (Lankarani 1988), the mean of the faces where a box has two kinds. A planar slider
+      // without a height counts as square.
+      if (c.corner_radius > 0) {
+        site.inner_radius = c.corner_radius;
+        site.outer_radius = laws::kInfinity;
+      }
+      const double height = c.inner_height > 0 ? c.inner_height : c.inner_length;
+      const double across = model.planar ? height : 0.5 * (c.inner_width + c.inner_height);
+      site.face_half_width = 0.5 * std::sqrt(c.inner_length * across);
+      break;
+    }
+    case JointType::point_on_line:
+    case JointType::distance: {
+      // The radius of the wall that gives the curvature of the contact (infinite: a plane).
+      const double hollow = 1 / c.inner_radius - outer_wall_curvature(model, joint);
+      site.inner_radius = c.inner_radius;
+      site.outer_radius = hollow > 0 ? 1 / hollow : laws::kInfinity;
+      break;
+    }
+    default: {
+      site.outer_radius = c.outer_radius;
+      site.inner_radius = c.inner_radius;
+      const double a = c.outer_length, b = c.inner_length;
+      site.length = a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
+    }
+  }
   return site;
+}
+
+double face_stiffness(const Model& model, const Joint& joint) {
+  if (!has_faces(model, joint)) return 0;
+  const Clearance& c = *joint.clearance;
+  const double R = c.through ? c.flange_radius : c.inner_radius,
+               hole = c.through ? c.outer_radius : 0;
+  const double area = std::numbers::pi * (R - hole) * (R + hole);
+  if (c.face_modulus > 0) return c.face_modulus * area;
+  const double modulus = composite_modulus(c);
+  if (!(modulus > 0))
+    Refusal{joint}("face_modulus", "the stiffness of the end faces is not known",
+                   "give a 'material', or 'face_modulus' in Pa/m; or form = \"rim\" for point "
+                   "contacts under the contact law");
+  return 0.5 * std::sqrt(area) * modulus / 0.475;  // physics 3.6, a square of the same area
 }
 
 }  // namespace freeplay::joints

@@ -1,18 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "joints/bore_gap.hpp"
 #include "joints/coordinate_stop.hpp"
+#include "joints/guide_gap.hpp"
 #include "joints/radial_gap.hpp"
+#include "joints/slot_gap.hpp"
+#include "joints/tube_gap.hpp"
 #include "laws/contact.hpp"
+#include <freeplay/model.hpp>
 
+#include <string_view>
 #include <variant>
 
+// Which contact geometry a joint with clearance has, and what its laws know of it.
+//
+//   spherical                    ball in socket                 RadialGap
+//   revolute, planar             journal in bearing             RadialGap
+//   revolute, cylindrical        finite journal in bearing      BoreGap
+//   prismatic, planar            slider in guide                GuideGap
+//   prismatic                    box in rectangular tube        TubeGap
+//   point-on-line                pin in straight slot           SlotGap
+//   distance, planar             pin in arc slot                SlotGap
 namespace freeplay::joints {
 
-/// The shapes of the gap between two parts.
-using Geometry = std::variant<RadialGap, CoordinateStop>;
+/// End stops of ideal joints are contacts too.
+using Geometry = std::variant<RadialGap, BoreGap, GuideGap, TubeGap, SlotGap, CoordinateStop>;
 
+/// Throws ModelError naming the key when the data do not fit.
 [[nodiscard]] Geometry make_geometry(const Model& model, JointIndex joint);
+
+/// What the contact law of a joint with clearance may know before anything moves.
 [[nodiscard]] laws::ContactSite site_of(const Model& model, const Joint& joint);
+
+/// Force of a whole end face per depth, N/m, so that a point on it presses with
+/// weight x stiffness x depth; 0 where the joint has no faces under a law of their own. Throws
+/// ModelError when neither materials nor a modulus say it.
+[[nodiscard]] double face_stiffness(const Model& model, const Joint& joint);
+
+/// Names of the keys that a joint of that type has in its clearance table, for messages.
+struct ClearanceKeys {
+  std::string_view outer, inner;  ///< radii or widths
+};
+[[nodiscard]] ClearanceKeys clearance_keys(JointType type);
+
+/// Does a joint of that type hold by contact in some geometry?
+[[nodiscard]] bool takes_clearance(JointType type, bool planar);
 
 }  // namespace freeplay::joints

@@ -3,6 +3,7 @@
 
 #include "core/scalars.hpp"
 #include "joints/choose_law.hpp"
+#include "joints/cushion.hpp"
 
 #include <fmt/format.h>
 
@@ -15,6 +16,13 @@ namespace {
 /// A touch shorter than this many contact times is an impact, a longer one following motion
 /// (physics 8.2).
 constexpr double kImpactTimes = 3;
+
+/// Geometries whose leading point can be followed in time.
+template <class G>
+inline constexpr bool kLeadsInTime = requires(const G& g, const Pose<TimeDual>& p,
+                                              ContactPoint<TimeDual>& out) {
+  g.leading(0, p, p, out);
+};
 
 }  // namespace
 
@@ -30,6 +38,34 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index)
   const laws::ContactSite site = site_of(model, joint);
   free_mass_ = site.mass;
   choose_contact(joint, c.contact, site, path + ".contact");
+  if (impulse_ && !std::visit([]<class G>(const G&) { return kLeadsInTime<G>; }, geometry_))
+    refuse(joint, path + ".contact",
+           "Newton's impact law needs one contact point: a ball, a planar journal, a pin in a slot "
+           "or a stop; take a law with a force here");
+  if (const double stiffness = face_stiffness(model, joint); stiffness > 0 && !impulse_) {
+    // Faces are a linear foundation that restitutes like the rest of the joint.
+    laws::PlaneFace face;
+    face.stiffness = stiffness;
+    face.restitution = std::visit(
+        [](const auto& law) {
+          if constexpr (requires { law.restitution; })
+            return std::max(law.restitution, laws::PlaneFace::min_restitution);
+          else
+            return 1.0;
+        },
+        contact_);
+    face.prepare(site);
+    face_ = face;
+  }
+  if (c.film) {
+    transition_ = transition_of(joint);
+    clearance_ = c.outer_radius - c.inner_radius;
+    // Some rules let roughness touch before the surfaces themselves do.
+    if (auto* gap = std::get_if<RadialGap>(&geometry_)) {
+      early_ = std::visit([](const auto& rule) { return rule.depth_offset(); }, *transition_);
+      gap->outer_radius -= early_;
+    }
+  }
   if (!c.friction) return;
   friction_ = choose_law<laws::FrictionLaw>(joint, *c.friction, path + ".friction");
   std::visit(
@@ -108,9 +144,13 @@ template <class T>
 T ImperfectJoint::normal_force(const ContactPoint<T>& point, const T& rate,
                                const ContactMemory& past) const {
   const laws::Contact<T> contact{point.depth, rate, past.impact_rate, past.mass_ratio};
-  return std::visit([&](const auto& law) { return T(law.force(contact)); },
-                    point.surface == 1 && face_ ? *face_ : contact_) *
-         point.weight;
+  const T force = std::visit([&](const auto& law) { return T(law.force(contact)); },
+                             point.surface == 1 && face_ ? *face_ : contact_) *
+                  point.weight;
+  if (!transition_) return force;
+  const T e = point.depth + (clearance_ - early_);
+  return force *
+         std::visit([&](const auto& rule) { return rule.shares(e, clearance_).dry; }, *transition_);
 }
 
 template <class T>
@@ -132,6 +172,17 @@ void ImperfectJoint::add_point(const ContactPoint<T>& point, const Pose<T>& p1, 
   push(point, on_inner, out.on_first, out.on_second);
 }
 
+/// The end of a part that cuts a pressed line short is pushed out by the energy pressed there.
+template <class T>
+void ImperfectJoint::add_edge(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
+                              ContactForces<T>& out) const {
+  const T force =
+      point.weight *
+      std::visit([&](const auto& law) { return T(law.potential(point.depth)); }, contact_);
+  out.normal_power -= force * motion_at(point, p1, p2).rate;
+  push(point, Vec3T<T>(point.normal * T(-force)), out.on_first, out.on_second);
+}
+
 template <class T>
 ContactForces<T> ImperfectJoint::evaluate(int contact, const Pose<T>& p1, const Pose<T>& p2,
                                           const double* memory, const T* states,
@@ -147,6 +198,9 @@ ContactForces<T> ImperfectJoint::evaluate(int contact, const Pose<T>& p1, const 
         geometry.points(contact, p1, p2, [&](const ContactPoint<T>& point) {
           add_point(point, p1, p2, past, out, sum);
         });
+        if constexpr (requires { geometry.edges(0, p1, p2, [](const ContactPoint<T>&) {}); })
+          geometry.edges(contact, p1, p2,
+                         [&](const ContactPoint<T>& point) { add_edge(point, p1, p2, out); });
       },
       geometry_);
   if (states_ == 0 || !sum.finish()) return out;
@@ -197,7 +251,14 @@ void ImperfectJoint::depths(const Pose<double>& p1, const Pose<double>& p2, doub
 template <class T>
 bool ImperfectJoint::leading(int contact, const Pose<T>& p1, const Pose<T>& p2,
                              ContactPoint<T>& out) const {
-  return std::visit([&](const auto& g) { return g.leading(contact, p1, p2, out); }, geometry_);
+  return std::visit(
+      [&]<class G>(const G& g) {
+        if constexpr (std::is_same_v<T, double> || kLeadsInTime<G>)
+          return g.leading(contact, p1, p2, out);
+        else
+          return false;
+      },
+      geometry_);
 }
 
 ImperfectJoint::ImpactEstimate ImperfectJoint::estimate_impact(double speed, double mass) const {
@@ -227,7 +288,7 @@ JointObservation ImperfectJoint::observe(double t, const Pose<double>& p1, const
   std::visit(
       [&](const auto& g) {
         out.eccentricity = g.eccentricity(p1, p2);
-        out.ratio = g.clearance() > 0 ? out.eccentricity.norm() / g.clearance() : 0;
+        out.ratio = g.ratio(p1, p2);
         out.contact_state = g.state(p1, p2);
         double deepest = -laws::kInfinity;
         for (int c = 0; c < contacts_; ++c) deepest = std::max(deepest, g.depth(c, p1, p2));

@@ -55,6 +55,9 @@ struct RadialGap {
   bool leading(int, const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
     return contact(p1, p2, out);
   }
+  [[nodiscard]] double ratio(const Pose<double>& p1, const Pose<double>& p2) const {
+    return clearance() > 0 ? eccentricity(p1, p2).norm() / clearance() : 0;
+  }
   [[nodiscard]] int state(const Pose<double>& p1, const Pose<double>& p2) const {
     return depth(0, p1, p2) > 0 ? 1 : 0;
   }

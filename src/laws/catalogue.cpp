@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "laws/catalogue.hpp"
 
+#include "laws/catalogue_of.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
 namespace freeplay::laws {
 namespace {
-
-template <class L>
-std::vector<Parameter> parameters_of() {
-  std::vector<Parameter> out;
-  const L defaults;
-  for (const Field<L>& f : L::fields())
-    out.push_back({f.key, f.unit, f.doc, f.min, f.max, defaults.*f.member, f.required, false,
-                   f.unit_at_reference_load});
-  for (const Flag<L>& f : flags_of<L>())
-    out.push_back({f.key, "", f.doc, 0, 1, 0, false, true, ""});
-  return out;
-}
 
 template <NormalLaw L>
 std::vector<std::string> traits_of() {
@@ -69,45 +59,22 @@ std::string described(const BristleSample& s) {
                      s.velocity, s.load, s.deflection, s.force, s.rate);
 }
 
+/// Samples of contact laws begin with their site.
 template <class V>
-std::vector<Entry> catalogue_of(std::string_view kind) {
-  std::vector<Entry> out;
+std::vector<Entry> with_sites(std::string_view kind) {
+  auto out = catalogue_of<V>(
+      kind, []<class L>(std::type_identity<L>) { return traits_of<L>(); },
+      [](const auto& sample) { return described(sample); });
+  std::size_t i = 0;
   for_each_type<V>([&]<class L>(std::type_identity<L>) {
-    Entry e{.kind = kind,
-            .key = L::key,
-            .title = L::title,
-            .cite = L::cite,
-            .formula = L::formula,
-            .limits = L::limits,
-            .parameters = parameters_of<L>(),
-            .traits = traits_of<L>(),
-            .samples = {},
-            .holds_load = false,
-            .at_rest = {}};
     if constexpr (FrictionLawType<L>) {
-      e.holds_load = L::can_hold_load;
-      e.at_rest = at_rest_of<L>();
+      out[i].holds_load = L::can_hold_load;
+      out[i].at_rest = at_rest_of<L>();
     }
-    for (const auto& sample : L::samples) e.samples.push_back(described(sample));
     if constexpr (requires { L::sample_site; })
-      for (std::string& sample : e.samples) sample.insert(0, described(L::sample_site) + ", ");
-    out.push_back(std::move(e));
+      for (std::string& sample : out[i].samples) sample.insert(0, described(L::sample_site) + ", ");
+    ++i;
   });
-  return out;
-}
-
-template <class L>
-std::vector<Fault> faults_of(const L& law) {
-  std::vector<Fault> out;
-  const L defaults;
-  for (const Field<L>& f : L::fields()) {
-    const double value = law.*f.member;
-    const bool left_out = std::isnan(value) && std::isnan(defaults.*f.member);
-    if (!left_out && !(value >= f.min && value <= f.max))
-      out.push_back({f.key, fmt::format("{:g} is outside [{:g}, {:g}]", value, f.min, f.max)});
-  }
-  if constexpr (requires { law.conflict(); })
-    if (std::string why = law.conflict(); !why.empty()) out.push_back({"", std::move(why)});
   return out;
 }
 
@@ -149,8 +116,8 @@ std::string cell(std::string text) {
 
 }  // namespace
 
-std::vector<Entry> contact_catalogue() { return catalogue_of<ContactLaw>("contact"); }
-std::vector<Entry> friction_catalogue() { return catalogue_of<FrictionLaw>("friction"); }
+std::vector<Entry> contact_catalogue() { return with_sites<ContactLaw>("contact"); }
+std::vector<Entry> friction_catalogue() { return with_sites<FrictionLaw>("friction"); }
 
 std::string to_text(const Entry& law) {
   std::string out = fmt::format("{} law `{}`: {}\n  {}\n\n{}\n\n", law.kind, law.key, law.title,

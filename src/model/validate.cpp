@@ -58,6 +58,28 @@ void check_inertia(const Model& model, const Body& body, const std::string& path
   }
 }
 
+void check_clearance(const Joint& joint, const std::string& path, Report& report) {
+  const Clearance& c = *joint.clearance;
+  const auto refuse = [&](std::string message, std::string hint = {}) {
+    report.add(joint.line, path, std::move(message), std::move(hint));
+  };
+  for (const double size :
+       {c.outer_radius, c.inner_radius, c.outer_length, c.inner_length, c.outer_width,
+        c.inner_width, c.outer_height, c.inner_height, c.flange_radius, c.corner_radius,
+        c.face_modulus, c.outer.young, c.inner.young, c.min_approach_speed})
+    if (!(std::isfinite(size) && size >= 0))
+      return refuse(fmt::format("{} is not a size; a finite number >= 0 expected", size));
+  for (const Material& m : {c.outer, c.inner})
+    if (!(m.poisson > -1 && m.poisson < 0.5))
+      refuse(fmt::format("Poisson's ratio {} is outside (-1, 0.5)", m.poisson));
+  if (c.inner_radius > c.outer_radius || c.inner_width > c.outer_width)
+    refuse("the inner part is larger than the outer one");
+  if (!c.offset.allFinite()) refuse("offset is not finite");
+  if (!joint.drives.empty())
+    refuse("a joint with clearance holds by contact and cannot be driven",
+           "put the drive on another joint");
+}
+
 }  // namespace
 
 void validate(const Model& model) {
@@ -99,6 +121,7 @@ void validate(const Model& model) {
     if (joint.type == JointType::screw && !(std::abs(joint.pitch) > 0))
       report.add(joint.line, path + ".pitch", "a screw needs a pitch other than 0",
                  "use a revolute joint");
+    if (joint.clearance) check_clearance(joint, path + ".clearance", report);
     std::set<Coordinate> driven;
     for (const Drive& drive : joint.drives)
       if (!driven.insert(drive.coordinate).second)

@@ -21,22 +21,26 @@ struct Found {
 
 class Locator {
  public:
-  explicit Locator(dynamics::System& system);
+  /// `precise`: false takes the end of the step for the instant of everything in it.
+  Locator(dynamics::System& system, bool precise);
   /// Forgets the signs of the last step; the state after an event is where the next one begins.
   /// `jumped`: its velocities did.
   void restart(const State& state, bool jumped);
-  /// First event in (t0, t1], or null. `interpolate(t, y)` gives the dense output.
-  const Found* first(double t0, double t1, const std::vector<double>& memory,
+  /// First event in (t0, t1], or null. `end` is the state at t1; `interpolate(t, y)` gives the
+  /// dense output, and is only asked where an event is possible.
+  const Found* first(double t0, double t1, const std::vector<double>& memory, const VecX& end,
                      const std::function<void(double, VecX&)>& interpolate);
 
  private:
+  [[nodiscard]] bool clear(double h) const;
   template <class Values>
   double just_past_root(int k, double left, double right, const Values& values);
 
   dynamics::System& system_;
-  std::vector<double> before_, now_, probe_, looks_;
+  std::vector<double> before_, now_, probe_, rate_before_, rate_now_, end_, looks_;
+  bool rates_known_ = false;
   VecX y_;
-  bool fresh_ = true, after_jump_ = false;
+  bool precise_ = true, fresh_ = true, after_jump_ = false;
   Found found_;
 };
 

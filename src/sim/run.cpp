@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/channels.hpp"
+#include "dynamics/layout.hpp"
 #include "dynamics/system.hpp"
 #include "integrate/ida.hpp"
 #include "sim/locate.hpp"
@@ -34,13 +35,13 @@ class Run {
         options_(options),
         system_(dynamics::make_system(model)),
         channels_(*system_),
-        state_(start),
+        state_(dynamics::from_cartesian(model, start)),
         cpu_start_(cpu_seconds()) {
     const Simulation& sim = model.simulation;
     end_ = sim.start + sim.duration;
     output_ = sim.output > 0 ? sim.output : sim.duration / 1000;
     row_.resize(static_cast<std::size_t>(channels_.width()));
-    system_->prepare(start);
+    system_->prepare(state_);
     // Before anything moves, the work integrals are measured against the energy of free fall over
     // L.
     const Scales& s = system_->scales();
@@ -52,7 +53,8 @@ class Run {
     next_output_ = static_cast<std::int64_t>(
         std::floor((start.time - sim.start) / output_ * (1 + 1e-12) + 1e-9));
     if (start.time > sim.start) ++next_output_;
-    locator_.emplace(*system_);
+    locator_.emplace(*system_, options.locate_events);
+    locator_->restart(state_, false);
   }
 
   RunResult go() {
@@ -134,6 +136,7 @@ class Run {
   /// The first event of the step, if any: the step then ends there.
   void locate_events() {
     found_ = locator_->first(integrator_->previous_time(), integrator_->time(), state_.memory,
+                             integrator_->state(),
                              [&](double t, VecX& y) { integrator_->interpolate(t, y); });
     if (found_) step_end_ = found_->time;
   }
@@ -164,12 +167,32 @@ class Run {
   /// Contact forces peak between steps: look at the dense output while something touches.
   void look_for_peaks() {
     if (!system_->wants_samples(state_)) return;
-    constexpr int kLooks = 16;
-    const double t0 = integrator_->previous_time();
-    for (int k = 1; k <= kLooks; ++k) {
-      const double t = t0 + (step_end_ - t0) * k / kLooks;
+    if (!found_ && !system_->peaks_possible(state_.time, state_.y.data(), step_end_,
+                                            integrator_->state().data(), state_))
+      return;
+    const auto load = [&](double t) {
       integrator_->interpolate(t, y_);
-      system_->sample(t, y_.data(), state_);
+      return system_->sample(t, y_.data(), state_);
+    };
+    constexpr int kLooks = 8;
+    const double t0 = integrator_->previous_time(), width = (step_end_ - t0) / kLooks;
+    int peak = 0;
+    double most = load(t0);
+    for (int k = 1; k <= kLooks; ++k)
+      if (const double now = load(t0 + width * k); now > most) most = now, peak = k;
+    if (peak == 0 || peak == kLooks || !(most > 0)) return;
+    // Inside the step: close in on it by golden section.
+    constexpr double kGolden = 0.6180339887498949;
+    double a = t0 + width * (peak - 1), b = t0 + width * (peak + 1);
+    double x1 = b - kGolden * (b - a), x2 = a + kGolden * (b - a), f1 = load(x1), f2 = load(x2);
+    for (int k = 0; k < 12; ++k) {
+      if (f1 > f2) {
+        b = x2, x2 = x1, f2 = f1;
+        f1 = load(x1 = b - kGolden * (b - a));
+      } else {
+        a = x1, x1 = x2, f1 = f2;
+        f2 = load(x2 = a + kGolden * (b - a));
+      }
     }
   }
 
@@ -204,7 +227,8 @@ class Run {
       integrator_->start(state_.time, trajectory_->reduce(state_), next);
       locator_->restart(state_, jumped);
     }
-    if (!system_->snapshot(state_, snapshot_))
+    const bool seen = options_.record_steps && !observers_.empty();
+    if (!(seen ? system_->snapshot(state_, snapshot_) : system_->energies(state_, snapshot_)))
       return fail(fmt::format("the state at t = {:.9g} s cannot be evaluated: {}", state_.time,
                               system_->culprit()),
                   "");
@@ -212,8 +236,9 @@ class Run {
     last_steps_.push_back(h);
     if (last_steps_.size() > 10) last_steps_.pop_front();
     const integrate::Counters& c = integrator_->counters();
-    record_step({h, integrator_->order(), base_.rejected + c.rejected,
-                 base_.evaluations + c.evaluations, base_.jacobians + c.jacobians});
+    if (seen)
+      record_step({h, integrator_->order(), base_.rejected + c.rejected,
+                   base_.evaluations + c.evaluations, base_.jacobians + c.jacobians});
     ++result_.stats.steps;
     return true;
   }

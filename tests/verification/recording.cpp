@@ -69,6 +69,15 @@ Model load_case(const std::string& name) {
 }
 
 Model load_mechanism(const std::string& name) {
+  Model model = load_model(source_dir() / "mechanisms" / (name + ".toml"));
+  for (Joint& joint : model.joints) {
+    joint.clearance.reset();
+    joint.stops.clear();
+  }
+  return model;
+}
+
+Model load_imperfect(const std::string& name) {
   return load_model(source_dir() / "mechanisms" / (name + ".toml"));
 }
 
@@ -82,11 +91,10 @@ std::vector<std::string> shipped_mechanisms() {
 
 Model model_from(std::string_view toml) { return parse_model(toml, "test"); }
 
-Simulated simulate(Model model) {
+Simulated simulate(Model model, RunOptions options) {
   Simulated out{std::move(model), {}, {}, {}};
   out.assembly = assemble(out.model);
   Observer* observers[] = {&out.series};
-  RunOptions options;
   options.time_limit = 20;
   out.result = run(out.model, out.assembly.start, observers, options);
   EXPECT_EQ(out.result.status, RunStatus::done) << out.model.name << ": " << out.result.reason;

@@ -21,6 +21,7 @@ class Recording final : public Observer {
   void begin(const RunHeader& header) override;
   void uniform(double time, std::span<const double> row) override;
   void event(const Event& event) override { events.push_back(event); }
+  void impact(const Impact& impact) override { impacts.push_back(impact); }
 
   /// Scalar series at a grid point; throws when there is no such series or grid point.
   [[nodiscard]] double at(std::string_view path, double time) const;
@@ -35,6 +36,7 @@ class Recording final : public Observer {
   std::vector<double> time;
   std::vector<std::vector<double>> rows;
   std::vector<Event> events;
+  std::vector<Impact> impacts;
 
  private:
   [[nodiscard]] const Channel& channel(std::string_view path) const;
@@ -52,8 +54,10 @@ struct Simulated {
 
 /// tests/verification/models/NAME.toml
 [[nodiscard]] Model load_case(const std::string& name);
-/// mechanisms/NAME.toml
+/// mechanisms/NAME.toml with all its joints ideal.
 [[nodiscard]] Model load_mechanism(const std::string& name);
+/// mechanisms/NAME.toml as it is shipped.
+[[nodiscard]] Model load_imperfect(const std::string& name);
 /// Names of all shipped mechanisms, sorted.
 [[nodiscard]] std::vector<std::string> shipped_mechanisms();
 /// A model written in the test itself.
@@ -61,7 +65,7 @@ struct Simulated {
 
 /// Assembles and runs. A run that does not end well, or takes more than 20 CPU seconds, fails the
 /// test with its reason.
-[[nodiscard]] Simulated simulate(Model model);
+[[nodiscard]] Simulated simulate(Model model, RunOptions options = {});
 
 /// What an error in each unit is measured by: the largest value of that unit in the run, but no
 /// less than a thousandth of the mechanism's own scale (its L, T and mass), so that what happens to

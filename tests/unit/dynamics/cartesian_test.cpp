@@ -12,7 +12,11 @@
 namespace freeplay::dynamics {
 namespace {
 
-using freeplay::testing::one_of_each;
+Model in_cartesian(Model model) {
+  model.simulation.formulation = Formulation::cartesian;
+  return model;
+}
+Model one_of_each(JointType type) { return in_cartesian(testing::one_of_each(type)); }
 
 constexpr JointType kAllTypes[] = {
     JointType::fixed,          JointType::revolute,  JointType::prismatic,
@@ -111,7 +115,8 @@ TEST_P(EveryJoint, ProjectionMeetsTheConstraintsAndNeverAddsKineticEnergy) {
 }
 
 TEST(CartesianTest, EvaluationAndProjectionDoNotAllocate) {
-  for (const Model& model : {testing::n_four_bar(10), one_of_each(JointType::universal)}) {
+  for (const Model& model :
+       {in_cartesian(testing::n_four_bar(10)), one_of_each(JointType::universal)}) {
     const Assembly assembly = assemble(model);
     Cartesian system(model);
     system.prepare(assembly.start);

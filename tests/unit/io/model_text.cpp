@@ -363,6 +363,10 @@ class Dump {
   void of(const Clearance& c) {
     word("clearance"), list({c.outer_radius, c.inner_radius, c.outer.young, c.outer.poisson});
     list({c.inner.young, c.inner.poisson, c.min_approach_speed}), matrix(c.offset);
+    list({c.outer_length, c.inner_length, c.outer_width, c.inner_width, c.outer_height,
+          c.inner_height, c.flange_radius, c.corner_radius, c.face_modulus});
+    word(c.through ? "through" : "captive"), word(c.points ? "points" : "distributed");
+    if (c.ends) list({c.ends->from, c.ends->to});
     word(c.external_curvature ? "external" : "internal"), of(c.contact);
     if (c.friction) of(*c.friction);
   }

@@ -236,9 +236,9 @@ TYPED_TEST(BristleLawTest, HasTheDerivativesOfFiniteDifferences) {
       // velocity, load, load rate, state
       Eigen::Matrix<double, N, 1> x, size;
       x << speed * Vec3(0.8, 0.6, 0), 90, 20, bend * Vec3(0.6, 0.8, 0),
-          Eigen::VectorXd::Constant(S - 3, 0.4);
+          Eigen::Matrix<double, S - 3, 1>::Constant(0.4);
       size << Vec3::Constant(speed), 90, 20, Vec3::Constant(bend),
-          Eigen::VectorXd::Constant(S - 3, 0.4);
+          Eigen::Matrix<double, S - 3, 1>::Constant(0.4);
       const auto evaluate = [&]<class T>(const Eigen::Matrix<T, N, 1>& u) {
         return this->law.evaluate(Slip<T>{u.template head<3>(), u[3]}, u[4],
                                   BristleState<T, S>(u.template tail<S>()));

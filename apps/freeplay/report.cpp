@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/report.hpp"
+
+#include "commands.hpp"
+#include "io/replace_file.hpp"
+#include "io/text.hpp"
+#include "terminal.hpp"
+#include <freeplay/result.hpp>
+
+#include <filesystem>
+
+// `freeplay report`: results as one page to look at.
+namespace freeplay::cli {
+
+void refuse_to_overwrite(const std::vector<std::string>& inputs, const std::string& output) {
+  for (const auto& input : inputs) {
+    std::error_code ignored;
+    if (std::filesystem::path(input).lexically_normal() ==
+            std::filesystem::path(output).lexically_normal() ||
+        std::filesystem::equivalent(input, output, ignored))
+      throw UsageError("the output " + io::quote(output) + " is the result itself");
+  }
+}
+
+int report_command(const ReportArguments& a) {
+  auto output = a.output;
+  if (output.empty()) output = std::filesystem::path(a.results.front()).stem().string() + ".html";
+  refuse_to_overwrite(a.results, output);
+  std::vector<Result> results;
+  results.reserve(a.results.size());
+  for (const auto& file : a.results) {
+    results.emplace_back(file);
+    if (!results.back().complete()) warn(file + " is incomplete: its run did not reach the end");
+  }
+  io::write_file(output, report::render(results));
+  print("report: " + output + "\n");
+  return kDone;
+}
+
+}  // namespace freeplay::cli

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/scalars.hpp"
+#include "dynamics/system.hpp"
+#include "dynamics/tree_kernel.hpp"
+#include "dynamics/tree_kkt.hpp"
+#include "dynamics/written_start.hpp"
+
+#include <string>
+
+// Joint coordinates along a spanning tree. A joint with clearance is no joint of the tree, so the
+// usual mechanism with play has no constraint left and one evaluation is one sweep out, one in and
+// one out again; ideal loops are closed by rows.
+//
+//   y = [ coordinates | speeds | friction states | work of each worker ]
+//
+// Driven coordinates are prescribed: they are not in y at all, and their effort is what the joint
+// is seen to transmit. Spins of balls and free bodies are absolute, in body axes.
+namespace freeplay::dynamics {
+
+/// Why a model cannot be put into tree form; empty: it can.
+[[nodiscard]] std::string tree_misfit(const Model& model);
+/// Whether joint coordinates are expected to cost less than Cartesian ones (measured: see
+/// docs/theory/tree.md).
+[[nodiscard]] bool tree_is_faster(const Model& model);
+
+class TreeSystem : public System {
+ public:
+  /// y of a Cartesian state of the same instant, and back.
+  [[nodiscard]] virtual VecX from_cartesian(const State& cartesian) const = 0;
+  [[nodiscard]] virtual VecX to_cartesian(const State& tree) = 0;
+  [[nodiscard]] virtual int rows() const = 0;
+  [[nodiscard]] virtual int positions() const = 0;
+  [[nodiscard]] virtual int speeds() const = 0;
+
+ protected:
+  using System::System;
+};
+
+/// Rd = 3: in space; 1: in the plane.
+template <int Rd>
+class Tree final : public TreeSystem {
+ public:
+  explicit Tree(const Model& model);
+
+  void prepare(const State& start) override;
+  bool derivative(double t, const double* y, const double* memory, double* f) override;
+  bool jacobian(double t, const double* y, const double* memory, MatX& dfdy) override;
+  bool project(double t, double* y, const double* memory) override;
+  double violation(double t, const double* y, const double* memory) override;
+  VecX error_scale() const override;
+  void accept(State& state) override;
+  bool snapshot(const State& state, Snapshot& out) override;
+  bool energies(const State& state, Snapshot& out) override;
+  std::string culprit() const override { return culprit_; }
+  int event_count() const override { return contacts_.size(); }
+  void event_values(double t, const double* y, const double* memory, double* g) override;
+  bool event_rates(double t, const double* y, const double* memory, double* g,
+                   double* rate) override;
+  bool apply_event(int which, bool upward, State& state) override;
+  bool take_event(Event& event) override { return contacts_.take_event(event); }
+  bool take_impact(Impact& impact) override { return contacts_.take_impact(impact); }
+  bool wants_samples(const State& state) const override;
+  bool peaks_possible(double t0, const double* y0, double t1, const double* y1,
+                      const State& state) override;
+  double sample(double t, const double* y, State& state) override;
+
+  VecX from_cartesian(const State& cartesian) const override;
+  VecX to_cartesian(const State& tree) override;
+  int rows() const override { return static_cast<int>(rows_.size()); }
+  int positions() const override { return kernel_.positions(); }
+  int speeds() const override { return kernel_.speeds(); }
+
+ private:
+  using Kernel = TreeKernel<Rd>;
+  using S = TreeSpace<Rd>;
+  template <class T>
+  using Motion = NodeMotion<Rd, T>;
+  template <class T>
+  using Force = NodeWrench<Rd, T>;
+  template <class T>
+  using Acceleration = NodeAcceleration<Rd, T>;
+
+  /// Part of a row: one of the model's scalar rows, times a factor. Couplings have two.
+  struct Share {
+    RowSpec spec;
+    JointIndex joint = 0;
+    Coordinate coordinate = Coordinate::angle;  // couplings
+    double factor = 1;
+    std::vector<int> place;  // of each visited dof in the row's gradient; -1 - driven index
+  };
+  struct Row {
+    std::vector<Share> shares;
+    int coupling = -1, worker = -1;
+    double scale = 1;
+    std::string name;
+    std::vector<double> driven;  // gradient with respect to the driven dofs
+  };
+
+  void set_time(double t);
+  void move(double t, const double* y);
+  void set_poses();
+  void apply_forces(double t, const double* y, const double* memory);
+  void evaluate_rows(double t, bool accelerating);
+  void update_mass();
+  [[nodiscard]] bool solve_accelerations(double t, const double* y, const double* memory);
+  void powers(const double* y, double* out);
+  void set_accelerations(const Acceleration<double>* a);
+  void find_body_accelerations();
+  void row_rate(const double* v);
+  void note_references(const double* y, const double* memory);
+  [[nodiscard]] std::string body_of_dof(int dof) const;
+  [[nodiscard]] double angle_reference(JointIndex joint, Coordinate c, const double* y,
+                                       const double* memory) const;
+  [[nodiscard]] int angle_slot(JointIndex joint, Coordinate c) const;
+  void normalise(double* y) const;
+  void displace(double* y, const double* increment) const;
+  [[nodiscard]] bool finite(const double* f);
+  [[nodiscard]] bool factorise_for_response(const State& state);
+  [[nodiscard]] double mobility(int element, const joints::ContactPoint<double>& point);
+  void quaternions(const double* y, std::vector<Vec4>& out) const;
+  void add_energies(const State& state, Snapshot& out) const;
+  void evaluate_forces(double t, const double* y, const double* memory);
+
+  WrittenStart written_;
+  Topology topology_;
+  Kernel kernel_;
+  Contacts contacts_;
+  std::vector<Row> rows_;
+  TreeKkt kkt_;
+  std::vector<int> mass_place_;  // of each visited pair: entry of kkt_ or -1 - driven entry
+  std::vector<std::pair<int, int>> driven_pairs_;
+  std::vector<double> driven_mass_;
+  std::vector<int> drive_worker_;  // per prescribed column
+  std::vector<int> force_worker_;
+  std::vector<std::vector<int>> angle_slots_;
+  std::vector<Vec4> inner_turn_, outer_turn_;  // constant quaternions of each node
+  bool redundant_ = false, loose_angles_ = false;
+  std::vector<std::array<double, 2>> angle_reference_;  // per row, of the coordinates of couplings
+
+  // scratch
+  std::vector<Motion<double>> motion_;
+  std::vector<Pose<double>> poses_;
+  std::vector<Force<double>> applied_, transmitted_;
+  std::vector<Acceleration<double>> node_acceleration_;
+  std::vector<BodyAcceleration> accelerations_;
+  std::vector<ForceOutput<double>> force_out_;
+  VecX phi_, phi_t_, gamma_, row_rate_, lambda_, solution_, bias_, effort_;
+  std::string culprit_;
+};
+
+[[nodiscard]] std::unique_ptr<TreeSystem> make_tree(const Model& model);
+
+}  // namespace freeplay::dynamics

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/tree.hpp"
+#include "joints/cushion.hpp"
+
+// Exact derivatives in joint coordinates. The inverse dynamics with the accelerations and
+// multipliers held runs once over dual numbers for every thirty columns; the solver at hand turns
+// its derivatives into those of the accelerations:
+//
+//   M da + J^T dlambda = -d(M a + h - Q + J^T lambda),     J da = -d(J a - gamma).
+namespace freeplay::dynamics {
+
+template <int Rd>
+bool Tree<Rd>::jacobian(double t, const double* y, const double* memory, MatX& dfdy) {
+  using T = PairDual;
+  if (!solve_accelerations(t, y, memory)) return false;
+  const int nq = positions(), nv = speeds(), nz = contacts_.states(), m = rows();
+  const int columns = nq + nv + nz, driven = static_cast<int>(kernel_.prescribed().size());
+  const VecX a = solution_.head(nv), lambda = lambda_;
+  if (nz > 0) {  // the change of the load, taken as given below
+    find_body_accelerations();
+    VecX rates(nz);
+    contacts_.state_rates(poses_, accelerations_, memory, y + nq + nv, rates.data());
+  }
+  // Mass between driven and free dofs: efforts follow the accelerations.
+  struct Pair {
+    int driven, free;
+    double mass;
+  };
+  std::vector<Pair> pairs;
+  if (driven > 0 && m == 0) {
+    kernel_.mass_matrix(motion_.data(), [&](int i, int j, double x) {
+      if (i >= nv && j < nv) pairs.push_back({i - nv, j, x});
+      if (j >= nv && i < nv) pairs.push_back({j - nv, i, x});
+    });
+    if (!kernel_.factorise(motion_.data())) return false;
+  }
+  for (std::size_t e = 0; m > 0 && e < driven_pairs_.size(); ++e) {
+    const auto [i, j] = driven_pairs_[e];
+    if (i >= nv && j < nv) pairs.push_back({i - nv, j, driven_mass_[e]});
+    if (j >= nv && i < nv) pairs.push_back({j - nv, i, driven_mass_[e]});
+  }
+
+  dfdy.setZero(size_, size_);
+  const std::size_t count = kernel_.nodes().size();
+  const int work = nq + nv + nz;
+  std::vector<T> x(columns), rates(nq), motion_residual(nv + driven), row_residual(m), row_speed(m);
+  std::vector<T> power(work_size());
+  std::vector<Motion<T>> motion(count);
+  std::vector<Acceleration<T>> acceleration(count);
+  std::vector<Force<T>> applied(count), transmitted(count);
+  std::vector<Pose<T>> poses(model_.bodies.size());
+  std::vector<Vec3T<T>> linear(model_.bodies.size(), Vec3T<T>::Zero()),
+      angular(model_.bodies.size(), Vec3T<T>::Zero());
+  poses[kGround].r = poses[kGround].v = poses[kGround].w = Vec3T<T>::Zero();
+  poses[kGround].R = Mat3T<T>::Identity();
+  std::vector<T> state_rate(nz);
+  VecX column(nv + m);
+
+  for (int start = 0; start < columns; start += kPairVariables) {
+    const int width = std::min(kPairVariables, columns - start);
+    for (int c = 0; c < columns; ++c) x[c] = T(y[c]);
+    for (int c = 0; c < width; ++c) x[start + c] = T::variable(y[start + c], c);
+    std::fill(power.begin(), power.end(), T(0.0));
+
+    kernel_.template move<T>(x.data(), x.data() + nq, motion.data());
+    kernel_.template position_rates<T>(x.data(), x.data() + nq, rates.data());
+    kernel_.template accelerate<T>(motion.data(), a.data(), acceleration.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      const BodyIndex b = kernel_.nodes()[i].body;
+      const Motion<T>& k = motion[i];
+      poses[b] = kernel_.template pose<T>(k);
+      linear[b] = S::template in_space<T>(typename S::template Lin<T>(
+          acceleration[i].l + S::template cross<T>(acceleration[i].r, k.c) +
+          S::template cross<T>(k.w, S::template cross<T>(k.w, k.c))));
+      angular[b] = S::template rotation_in_space<T>(acceleration[i].r);
+      applied[i].n.setZero();
+      applied[i].f.setZero();
+    }
+    const auto add = [&](BodyIndex body, const Wrench<T>& wrench) {
+      if (body == kGround) return;
+      const int i = topology_.node_of[body];
+      const auto w = Kernel::template about_joint<T>(wrench, motion[i]);
+      applied[i].n += w.n;
+      applied[i].f += w.f;
+    };
+    for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+      const freeplay::Force& force = model_.forces[k];
+      const auto [first, second] = bodies_of(force, model_);
+      const JointCoordinate* on = coordinate_of(force);
+      const double reference = on ? angle_reference(on->joint, on->coordinate, y, memory) : 0.0;
+      const auto out = evaluate_force(force, model_, poses[first], poses[second], t, reference);
+      add(first, out.on_first);
+      add(second, out.on_second);
+      if (force_worker_[k] >= 0) power[force_worker_[k]] = out.power;
+    }
+    for (std::size_t k = 0; k < contacts_.list().size(); ++k) {
+      const Contacts::Contact& c = contacts_.list()[k];
+      const joints::ImperfectJoint& element = contacts_.elements()[c.element];
+      const auto out = element.evaluate<T>(c.index, poses[element.first()], poses[element.second()],
+                                           memory + c.memory, x.data() + nq + nv + c.state,
+                                           contacts_.history(static_cast<int>(k)));
+      add(element.first(), out.on_first);
+      add(element.second(), out.on_second);
+      for (int i = 0; i < element.states(); ++i) state_rate[c.state + i] = out.state_rate[i];
+      power[c.normal_worker] += out.normal_power;
+      if (c.friction_worker >= 0) power[c.friction_worker] += out.friction_power;
+    }
+    for (const Contacts::Filled& filled : contacts_.cushions()) {
+      const joints::Cushion& cushion = *filled.cushion;
+      const std::size_t states = filled.rates.size();
+      const auto out =
+          cushion.evaluate<T>(poses[cushion.first()], poses[cushion.second()],
+                              std::span<const T>(x.data() + nq + nv + filled.state, states),
+                              std::span<T>(state_rate.data() + filled.state, states));
+      add(cushion.first(), out.on_first);
+      add(cushion.second(), out.on_second);
+      power[filled.worker] = out.power;
+    }
+    for (int r = 0; r < m; ++r) {
+      row_residual[r] = row_speed[r] = T(0.0);
+      for (const Share& share : rows_[r].shares) {
+        const Joint& joint = model_.joints[share.joint];
+        const BodyIndex b1 = joint.first.body, b2 = joint.second.body;
+        const Jet drive =
+            share.spec.drive < 0
+                ? Jet{}
+                : freeplay::evaluate(written_.drives[share.joint][share.spec.drive].motion, t);
+        const auto g = geometry(joint, poses[b1], poses[b2]);
+        const auto value = evaluate_row(share.spec, joint, g, drive, model_.planar);
+        row_residual[r] +=
+            share.factor * (value.v1.dot(linear[b1]) + value.w1.dot(angular[b1]) +
+                            value.v2.dot(linear[b2]) + value.w2.dot(angular[b2]) - value.gamma);
+        row_speed[r] += share.factor * rate_of(value, poses[b1], poses[b2]);
+        const double push = -lambda[r] * share.factor;
+        Wrench<T> on_first, on_second;
+        on_first.force = value.v1 * push;
+        on_first.moment = value.w1 * push;
+        on_second.force = value.v2 * push;
+        on_second.moment = value.w2 * push;
+        add(b1, on_first);
+        add(b2, on_second);
+      }
+      if (rows_[r].worker >= 0) power[rows_[r].worker] = -lambda[r] * row_speed[r];
+    }
+    kernel_.template inverse<T>(motion.data(), acceleration.data(), applied.data(),
+                                transmitted.data());
+    typename S::template Rot<T> turn;
+    typename S::template Lin<T> slide;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto& node = kernel_.nodes()[i];
+      for (int k = 0; k < node.dofs; ++k) {
+        kernel_.template column<T>(static_cast<int>(i), motion[i], k, turn, slide);
+        motion_residual[node.dof[k]] = turn.dot(transmitted[i].n) + slide.dot(transmitted[i].f);
+      }
+    }
+
+    for (int c = 0; c < width; ++c) {
+      const int at = start + c;
+      for (int k = 0; k < nv; ++k) column[k] = -motion_residual[k].d[c];
+      for (int r = 0; r < m; ++r) column[nv + r] = -row_residual[r].d[c];
+      if (m == 0)
+        kernel_.solve(motion_.data(), column.data());
+      else
+        kkt_.solve(column.data());
+      for (int k = 0; k < nq; ++k) dfdy(k, at) = rates[k].d[c];
+      for (int k = 0; k < nv; ++k) dfdy(nq + k, at) = column[k];
+      for (int k = 0; k < nz; ++k) dfdy(nq + nv + k, at) = state_rate[k].d[c];
+      for (int k = 0; k < work_size(); ++k) dfdy(work + k, at) = power[k].d[c];
+      for (int r = 0; r < m; ++r)
+        if (rows_[r].worker >= 0)
+          dfdy(work + rows_[r].worker, at) -= column[nv + r] * row_speed[r].value;
+      for (int d = 0; d < driven; ++d) {
+        double effort = motion_residual[nv + d].d[c];
+        for (int r = 0; r < m; ++r) effort += rows_[r].driven[d] * column[nv + r];
+        for (const Pair& pair : pairs)
+          if (pair.driven == d) effort += pair.mass * column[pair.free];
+        dfdy(work + drive_worker_[d], at) = effort * kernel_.prescribed()[d].jet.dx;
+      }
+    }
+  }
+  return dfdy.allFinite();
+}
+
+template bool Tree<1>::jacobian(double, const double*, const double*, MatX&);
+template bool Tree<3>::jacobian(double, const double*, const double*, MatX&);
+
+}  // namespace freeplay::dynamics

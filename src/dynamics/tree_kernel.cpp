@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/tree_kernel.hpp"
+
+#include "dynamics/constraint_rows.hpp"
+
+#include <algorithm>
+
+namespace freeplay::dynamics {
+namespace {
+
+/// Inverse of a symmetric matrix by cofactors; false when it is not positive.
+bool invert(const Eigen::Matrix<double, 1, 1>& A, Eigen::Matrix<double, 1, 1>& out) {
+  out(0, 0) = 1 / A(0, 0);
+  return A(0, 0) > 0;
+}
+bool invert(const Eigen::Matrix<double, 2, 2>& A, Eigen::Matrix<double, 2, 2>& out) {
+  const double det = A(0, 0) * A(1, 1) - A(0, 1) * A(0, 1), inverse = 1 / det;
+  out << A(1, 1) * inverse, -A(0, 1) * inverse, -A(0, 1) * inverse, A(0, 0) * inverse;
+  return det > 0 && A(0, 0) > 0;
+}
+bool invert(const Mat3& A, Mat3& out) {
+  const double a = A(0, 0), b = A(0, 1), c = A(0, 2), d = A(1, 1), e = A(1, 2), f = A(2, 2);
+  const double c00 = d * f - e * e, c01 = c * e - b * f, c02 = b * e - c * d;
+  const double det = a * c00 + b * c01 + c * c02, inverse = 1 / det;
+  out(0, 0) = c00 * inverse;
+  out(0, 1) = out(1, 0) = c01 * inverse;
+  out(0, 2) = out(2, 0) = c02 * inverse;
+  out(1, 1) = (a * f - c * c) * inverse;
+  out(1, 2) = out(2, 1) = (b * c - a * e) * inverse;
+  out(2, 2) = (a * d - b * b) * inverse;
+  return det > 0 && a > 0;
+}
+
+}  // namespace
+
+template <int Rd>
+void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
+  const auto plane = [](const Vec3& v) { return S::template linear_part<double>(v); };
+  nodes_.assign(topology.nodes.size(), {});
+  prescribed_.clear();
+  gravity_ = plane(model.gravity);
+  nq_ = nv_ = 0;
+  const auto written_angle = [&](const Joint& joint) {
+    Pose<double> p1, p2;
+    p1.angle = model.bodies[joint.first.body].angle;
+    p2.angle = model.bodies[joint.second.body].angle;
+    return joint_angle(joint, p1, p2, true);
+  };
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const TreeNode& from = topology.nodes[i];
+    Node& n = nodes_[i];
+    const Body& body = model.bodies[from.body];
+    n.parent = from.parent;
+    n.body = from.body;
+    n.kind = from.kind;
+    n.columns = from.columns;
+    n.mass = body.mass;
+    const bool free = n.kind == TreeKind::free;
+    if (n.parent >= 0) nodes_[n.parent].leaf = false;
+    const Vec3 outboard = free ? Vec3::Zero() : from.outboard.point;
+    // The parent's vectors start at its own joint point.
+    const Vec3 of_parent = n.parent >= 0 && topology.nodes[n.parent].kind != TreeKind::free
+                               ? topology.nodes[n.parent].outboard.point
+                               : Vec3::Zero();
+    n.com = plane(-outboard);
+    if constexpr (Rd == 3) {
+      const Vec3 c = -outboard;
+      n.inertia =
+          body.inertia + body.mass * (c.squaredNorm() * Mat3::Identity() - c * c.transpose());
+    } else {
+      n.inertia(0, 0) = body.inertia(2, 2) + body.mass * n.com.squaredNorm();
+    }
+    n.inner.setIdentity();
+    n.outer.setIdentity();
+    if (!free) {
+      n.arm = plane(from.inboard.point - of_parent);
+      const Joint& joint = model.joints[from.joint];
+      if constexpr (Rd == 3) {
+        n.inner = from.inboard.axes;
+        n.outer = from.outboard.axes.transpose();
+        n.lead = joint.pitch / (2 * M_PI);
+        if (n.kind == TreeKind::screw) {
+          // Whole turns between travel and angle, as written.
+          Pose<double> p1, p2;
+          for (auto [pose, b] :
+               {std::pair{&p1, joint.first.body}, std::pair{&p2, joint.second.body}}) {
+            pose->r = model.bodies[b].position;
+            pose->R = rotation_matrix(model.bodies[b].orientation);
+            pose->v = pose->w = Vec3::Zero();
+          }
+          const auto g = geometry(joint, p1, p2);
+          const double x = (p1.R * joint.first.axes.col(2)).dot(g.d),
+                       theta = joint_angle(joint, p1, p2, false);
+          const double turns = std::round((x / n.lead - theta) / (2 * M_PI));
+          n.shift = (from.swapped ? -1 : 1) * n.lead * 2 * M_PI * turns;
+        }
+      } else {
+        n.inner.col(0) = plane(from.inboard.axes.col(2));  // direction of travel
+        const double raw = written_angle(joint), turns = 2 * M_PI * std::round(raw / (2 * M_PI));
+        Pose<double> level;
+        level.angle = 0;
+        const double offset = joint_angle(joint, level, level, true);
+        n.angle_offset = (from.swapped ? -1 : 1) * (turns - offset);
+      }
+    }
+    if (n.absolute()) {
+      n.q = nq_;
+      n.v = nv_;
+      n.dofs = Rd + (free ? Ld : 0);
+      for (int k = 0; k < n.dofs; ++k) n.dof[k] = nv_ + k;
+      nq_ += kOrientation + (free ? Ld : 0);
+      nv_ += n.dofs;
+      continue;
+    }
+    n.dofs = n.columns;
+    for (int k = 0; k < n.columns; ++k) {
+      const TreeColumn& column = from.column[k];
+      if (column.drive >= 0) {
+        n.any_driven = true;
+        n.at_drive[k] = static_cast<int>(prescribed_.size());
+        prescribed_.push_back(
+            {static_cast<int>(i), k, from.joint, column.drive, column.sign, Jet{}});
+      } else {
+        n.at_q[k] = nq_++;
+        n.at_v[k] = n.dof[k] = nv_++;
+      }
+    }
+  }
+  for (Node& n : nodes_) {
+    for (int k = 0; k < n.columns; ++k)
+      if (n.at_drive[k] >= 0) n.dof[k] = nv_ + n.at_drive[k];
+    if (n.parent < 0 && n.columns == 1 && !n.any_driven) {
+      n.single_root = true;
+      // About its own axis a body has no gyroscopic moment, and the inertia never changes.
+      if (n.kind == TreeKind::prismatic) {
+        n.own_inertia = n.mass;
+      } else if constexpr (Rd == 3) {
+        const Vec3 z = n.outer.row(2);  // the joint's axis, body axes: outer is transposed
+        n.own_inertia =
+            z.dot(n.inertia * z) + (n.kind == TreeKind::screw ? n.mass * n.lead * n.lead : 0.0);
+      } else {
+        n.own_inertia = n.inertia(0, 0);
+      }
+    }
+    if (n.leaf && n.absolute()) {
+      typename S::B B;
+      if constexpr (Rd == 3) {
+        const LinD c = n.mass * n.com;
+        B << 0, -c[2], c[1], c[2], 0, -c[0], -c[1], c[0], 0;
+      } else {
+        B << -n.mass * n.com[1], n.mass * n.com[0];
+      }
+      if (invert(n.inertia, n.leaf_inverse)) {
+        n.leaf_AB = n.leaf_inverse * B;
+        n.leaf_C = n.mass * S::C::Identity() - B.transpose() * n.leaf_AB;
+      } else {
+        n.leaf = false;  // a freedom without inertia: the general way says so
+      }
+    }
+  }
+  work_.resize(nodes_.size());
+}
+
+template <int Rd>
+void TreeKernel<Rd>::rigid(const Node& n, const Motion<double>& m, Work& w) const {
+  if constexpr (Rd == 3) {
+    w.A = S::turned(m.R, n.inertia);
+    const LinD s = n.mass * m.c;
+    w.B << 0, -s[2], s[1], s[2], 0, -s[0], -s[1], s[0], 0;
+    w.C << n.mass, 0, 0, 0, n.mass, 0, 0, 0, n.mass;
+  } else {
+    w.A = n.inertia;
+    w.B << -n.mass * m.c[1], n.mass * m.c[0];
+    w.C << n.mass, 0, 0, n.mass;
+  }
+}
+
+template <int Rd>
+void TreeKernel<Rd>::hand_up(const Node& n, const Motion<double>& m, const Work& w,
+                             Work& parent) const {
+  // Moved from P to the parent's P, d back: n_p = n + d x f, a_P = a_p + alpha x d.
+  const typename S::B dC = S::skew_times(m.d, w.C);
+  parent.C += w.C;
+  if (n.absolute()) {
+    parent.B += dC;
+    for (int k = 0; k < Rd; ++k)
+      parent.A.col(k) += S::template torque<double>(m.d, LinD(dC.row(k).transpose()));
+    return;
+  }
+  const typename S::B B = w.B + dC;
+  parent.B += B;
+  // A - B [d x] + [d x] (B + [d x] C)^T; the middle term is the transpose of [d x] B^T.
+  for (int k = 0; k < Rd; ++k) {
+    const RotD lever = S::template torque<double>(m.d, LinD(w.B.row(k).transpose()));
+    parent.A.row(k) += lever.transpose();
+    parent.A.col(k) += w.A.col(k) + S::template torque<double>(m.d, LinD(B.row(k).transpose()));
+  }
+}
+
+template <int Rd>
+bool TreeKernel<Rd>::factorise(const Motion<double>* m) {
+  const std::size_t count = nodes_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Node& n = nodes_[i];
+    if (n.single_root)
+      work_[i].D = n.own_inertia;
+    else if (!(n.leaf && n.absolute()))
+      rigid(n, m[i], work_[i]);
+  }
+  for (std::size_t i = count; i-- > 0;) {
+    const Node& n = nodes_[i];
+    const Motion<double>& x = m[i];
+    Work& w = work_[i];
+    bool ok = true;
+    if (n.single_root) {
+      ok = w.D > 0;
+      w.inverse[0] = 1 / w.D;
+    } else if (n.absolute()) {
+      if (n.leaf) {
+        if (n.parent >= 0) w.C = S::turned(x.R, n.leaf_C);
+      } else {
+        ok = invert(w.A, w.A_inverse);
+        w.AB.noalias() = w.A_inverse.lazyProduct(w.B);
+        w.C.noalias() -= w.B.transpose().lazyProduct(w.AB);
+        if (n.kind == TreeKind::free) ok = invert(w.C, w.C_inverse) && ok;
+      }
+    } else {
+      const bool update = n.parent >= 0 || n.any_driven;
+      for (int k = n.columns; k-- > 0;) {
+        if (n.at_drive[k] >= 0) continue;
+        w.U_r[k] = S::rotated(w.A, x.turn[k]) + S::coupled(w.B, x.slide[k]);
+        w.U_l[k] = S::coupled_back(w.B, x.turn[k]) + S::template times<double>(w.C, x.slide[k]);
+        const double D = S::dot(x.turn[k], w.U_r[k]) + S::dot(x.slide[k], w.U_l[k]);
+        ok &= D > 0;
+        w.inverse[k] = 1 / D;
+        if (!update && k == 0) continue;
+        const RotD r = w.U_r[k] * w.inverse[k];
+        const LinD l = w.U_l[k] * w.inverse[k];
+        w.A.noalias() -= w.U_r[k].lazyProduct(r.transpose());
+        w.B.noalias() -= w.U_r[k].lazyProduct(l.transpose());
+        w.C.noalias() -= w.U_l[k].lazyProduct(l.transpose());
+      }
+    }
+    if (!ok) {
+      failed_ = static_cast<int>(i);
+      return false;
+    }
+    if (n.parent < 0) continue;
+    Work& up = work_[n.parent];
+    if (!nodes_[n.parent].single_root) {
+      hand_up(n, x, w, up);
+      continue;
+    }
+    const Motion<double>& root = m[n.parent];
+    const LinD h = root.slide[0] + S::template cross<double>(root.turn[0], x.d);
+    up.D += S::dot(h, S::template times<double>(w.C, h));
+    if (!n.absolute())
+      up.D += S::dot(root.turn[0], RotD(S::rotated(w.A, root.turn[0]) + 2.0 * S::coupled(w.B, h)));
+  }
+  return true;
+}
+
+template <int Rd>
+double TreeKernel<Rd>::least_pivot(double mass, double length) const {
+  double least = 1;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& n = nodes_[i];
+    const Work& w = work_[i];
+    if (n.leaf && n.absolute()) {
+      least = std::min(least, 1 / (n.leaf_inverse.trace() * mass * length * length));
+    } else if (n.absolute()) {
+      least = std::min(least, 1 / (w.A_inverse.trace() * mass * length * length));
+      if (n.kind == TreeKind::free) least = std::min(least, 1 / (w.C_inverse.trace() * mass));
+    } else {
+      for (int k = 0; k < n.columns; ++k)
+        if (n.at_drive[k] < 0) {
+          const bool slides = n.kind == TreeKind::prismatic || k > 0;
+          const bool turns = n.kind == TreeKind::universal || !slides;
+          least = std::min(least, 1 / (w.inverse[k] * mass * (turns ? length * length : 1.0)));
+        }
+    }
+  }
+  return least;
+}
+
+/// Hands the wrench that a node demands of its joint to the parent.
+template <int Rd>
+void TreeKernel<Rd>::demand(const Node& n, const Motion<double>* m, std::size_t i) {
+  const Work& w = work_[i];
+  Work& up = work_[n.parent];
+  const LinD& d = m[i].d;
+  if (nodes_[n.parent].single_root) {
+    const Motion<double>& root = m[n.parent];
+    const LinD h = root.slide[0] + S::template cross<double>(root.turn[0], d);
+    up.u[0] -= S::dot(h, w.p_l);
+    if (!n.absolute()) up.u[0] -= S::dot(root.turn[0], w.p_r);
+    return;
+  }
+  up.p_l += w.p_l;
+  up.p_r += S::template torque<double>(d, w.p_l);
+  if (!n.absolute()) up.p_r += w.p_r;
+}
+
+template <int Rd>
+void TreeKernel<Rd>::forward(const Motion<double>* m, const NodeWrenchT<double>* applied,
+                             double* rates) {
+  const std::size_t count = nodes_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Node& n = nodes_[i];
+    const Motion<double>& x = m[i];
+    Work& w = work_[i];
+    const LinD weight = n.mass * gravity_;
+    if (n.single_root) {
+      w.u[0] = S::dot(x.turn[0], RotD(applied[i].n + S::template torque<double>(x.c, weight))) +
+               S::dot(x.slide[0], LinD(applied[i].f + weight));
+      continue;
+    }
+    if (n.leaf && n.absolute()) {
+      // In body axes, where everything but the motion is constant.
+      const LinD f = S::template transposed_times<double>(x.R, LinD(applied[i].f + weight));
+      const LinD g = S::template transposed_times<double>(x.R, weight);
+      RotD moment =
+          S::template to_body<double>(x.R, applied[i].n) + S::template torque<double>(n.com, g);
+      const RotD spin = S::template to_body<double>(x.R, x.w);
+      if constexpr (Rd == 3) moment -= S::template cross<double>(spin, S::rotated(n.inertia, spin));
+      w.e = S::rotated(n.leaf_inverse, moment);
+      if (n.parent < 0 && n.kind == TreeKind::ball) continue;
+      LinD p = n.mass * S::template cross<double>(spin, S::template cross<double>(spin, n.com)) -
+               f + S::coupled_back(n.leaf_AB, moment);
+      if (n.parent >= 0)
+        p += S::template times<double>(n.leaf_C, S::template transposed_times<double>(x.R, x.c_l));
+      w.p_l = S::template times<double>(x.R, p);
+      continue;
+    }
+    w.p_l = n.mass * S::template cross<double>(x.w, S::template cross<double>(x.w, x.c)) - weight -
+            applied[i].f;
+    w.p_r = -applied[i].n - S::template torque<double>(x.c, weight);
+    if constexpr (Rd == 3) {
+      const Vec3 body = S::template transposed_times<double>(x.R, x.w);
+      const Vec3 gyro = S::template cross<double>(body, S::rotated(n.inertia, body));
+      w.p_r += S::template times<double>(x.R, gyro);
+    }
+  }
+  for (std::size_t i = count; i-- > 0;) {
+    const Node& n = nodes_[i];
+    const Motion<double>& x = m[i];
+    Work& w = work_[i];
+    if (n.single_root) continue;
+    if (n.absolute()) {
+      if (!n.leaf) {
+        w.e = -S::rotated(w.A_inverse, w.p_r);
+        w.p_l -= S::coupled_back(w.AB, w.p_r);
+        if (n.parent >= 0) w.p_l += S::template times<double>(w.C, x.c_l);
+      }
+    } else {
+      for (int k = n.columns; k-- > 0;) {
+        if (n.at_drive[k] >= 0) continue;
+        const double e = -(S::dot(x.turn[k], w.p_r) + S::dot(x.slide[k], w.p_l));
+        w.u[k] = e - (S::dot(w.U_r[k], x.c_r) + S::dot(w.U_l[k], x.c_l));
+        const double s = e * w.inverse[k];
+        w.p_r += w.U_r[k] * s;
+        w.p_l += w.U_l[k] * s;
+      }
+      if (n.parent < 0 && !n.any_driven) continue;
+      w.p_r += S::rotated(w.A, x.c_r) + S::coupled(w.B, x.c_l);
+      w.p_l += S::coupled_back(w.B, x.c_r) + S::template times<double>(w.C, x.c_l);
+    }
+    if (n.parent >= 0) demand(n, m, i);
+  }
+  outward(m, true, rates);
+}
+
+/// Accelerations from the ground outward; `moving`: with those that come with velocities and
+/// drives.
+template <int Rd>
+void TreeKernel<Rd>::outward(const Motion<double>* m, bool moving, double* rates) {
+  const std::size_t count = nodes_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Node& n = nodes_[i];
+    const Motion<double>& x = m[i];
+    Work& w = work_[i];
+    if (n.single_root) {
+      const double rate = w.u[0] * w.inverse[0];
+      rates[n.at_v[0]] = rate;
+      w.a.r = x.turn[0] * rate;
+      w.a.l = x.slide[0] * rate;
+      continue;
+    }
+    if (n.kind == TreeKind::free) {
+      double* spin = rates + n.v + Ld;
+      if (n.leaf) {  // about its own centre: translation and rotation do not meet
+        w.a.l = w.p_l * (-1 / n.mass);
+        for (int k = 0; k < Rd; ++k) spin[k] = w.e[k];
+      } else {
+        w.a.l = -S::template times<double>(w.C_inverse, w.p_l);
+        w.a.r = w.e - S::coupled(w.AB, w.a.l);
+        spin_rates(x, w.a.r, spin);
+      }
+      for (int k = 0; k < Ld; ++k) rates[n.v + k] = w.a.l[k];
+      continue;
+    }
+    if (n.parent >= 0) {
+      const Acceleration<double>& p = work_[n.parent].a;
+      w.a.l = p.l + S::template cross<double>(p.r, x.d);
+      w.a.r = p.r;
+    } else {
+      w.a.l.setZero();
+      w.a.r.setZero();
+    }
+    if (n.kind == TreeKind::ball) {
+      if (moving) w.a.l += x.c_l;
+      if (n.leaf) {
+        const RotD rate =
+            w.e - S::coupled(n.leaf_AB, S::template transposed_times<double>(x.R, w.a.l));
+        for (int k = 0; k < Rd; ++k) rates[n.v + k] = rate[k];
+      } else {
+        w.a.r = w.e - S::coupled(w.AB, w.a.l);
+        spin_rates(x, w.a.r, rates + n.v);
+      }
+      continue;
+    }
+    if (n.any_driven) w.a_parent = w.a;
+    for (int k = 0; k < n.columns; ++k) {
+      if (n.at_drive[k] >= 0) continue;
+      const double rate =
+          (w.u[k] - (S::dot(w.U_r[k], w.a.r) + S::dot(w.U_l[k], w.a.l))) * w.inverse[k];
+      w.a.r += x.turn[k] * rate;
+      w.a.l += x.slide[k] * rate;
+      rates[n.at_v[k]] = rate;
+    }
+    if (moving) {
+      w.a.r += x.c_r;
+      w.a.l += x.c_l;
+    }
+  }
+}
+
+template <int Rd>
+void TreeKernel<Rd>::solve(const Motion<double>* m, double* tau) {
+  const std::size_t count = nodes_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    work_[i].p_r.setZero();
+    work_[i].p_l.setZero();
+    if (nodes_[i].single_root) work_[i].u[0] = tau[nodes_[i].at_v[0]];
+  }
+  for (std::size_t i = count; i-- > 0;) {
+    const Node& n = nodes_[i];
+    const Motion<double>& x = m[i];
+    Work& w = work_[i];
+    if (n.single_root) continue;
+    if (n.absolute()) {
+      const double* from = tau + n.v + (n.kind == TreeKind::free ? Ld : 0);
+      RotD own;
+      for (int k = 0; k < Rd; ++k) own[k] = from[k];
+      if (n.leaf) {
+        w.e = S::rotated(n.leaf_inverse, own);
+        w.p_l = S::template times<double>(x.R, S::coupled_back(n.leaf_AB, own));
+      } else {
+        const RotD moment = S::template to_global<double>(x.R, own) - w.p_r;
+        w.e = S::rotated(w.A_inverse, moment);
+        w.p_l += S::coupled_back(w.AB, moment);
+      }
+      if (n.kind == TreeKind::free)
+        for (int k = 0; k < Ld; ++k) w.p_l[k] -= tau[n.v + k];
+    } else {
+      for (int k = n.columns; k-- > 0;) {
+        if (n.at_drive[k] >= 0) continue;
+        w.u[k] = tau[n.at_v[k]] - (S::dot(x.turn[k], w.p_r) + S::dot(x.slide[k], w.p_l));
+        const double s = w.u[k] * w.inverse[k];
+        w.p_r += w.U_r[k] * s;
+        w.p_l += w.U_l[k] * s;
+      }
+    }
+    if (n.parent >= 0) demand(n, m, i);
+  }
+  outward(m, false, tau);
+}
+
+template <int Rd>
+double TreeKernel<Rd>::effort(const Motion<double>* m, const Prescribed& p) const {
+  // What the joint transmits, with the accelerations its parent has.
+  const Work& w = work_[p.node];
+  const RotD n = w.A * w.a_parent.r + w.B * w.a_parent.l + w.p_r;
+  const LinD f = w.B.transpose() * w.a_parent.r + w.C * w.a_parent.l + w.p_l;
+  return m[p.node].turn[p.column].dot(n) + m[p.node].slide[p.column].dot(f);
+}
+
+template class TreeKernel<1>;
+template class TreeKernel<3>;
+
+}  // namespace freeplay::dynamics

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/dual.hpp"
+
+#include <span>
+#include <vector>
+
+namespace freeplay::films {
+
+/// A characteristic through measured points, once differentiable and without overshoot (Fritsch &
+/// Carlson 1980: cubic Hermite pieces whose slopes keep each piece monotone). Beyond the ends it
+/// goes on straight. If the first point is (0, 0), the curve is odd: x < 0 mirrors it.
+class MonotoneSpline {
+ public:
+  /// A straight line through the origin.
+  explicit MonotoneSpline(double slope = 0);
+  /// x strictly increasing, at least two points.
+  MonotoneSpline(std::span<const double> x, std::span<const double> y);
+
+  /// Why these points make no spline; empty if they do.
+  [[nodiscard]] static std::string fault(std::span<const double> x, std::span<const double> y);
+
+  struct Point {
+    double value, slope, integral;  ///< the integral from 0, or from the first point
+  };
+  [[nodiscard]] Point at(double x) const;
+
+  template <class T>
+  [[nodiscard]] T operator()(const T& x) const {
+    const Point p = at(value_of(x));
+    if constexpr (std::is_same_v<T, double>)
+      return p.value;
+    else
+      return T(p.value, x.d * p.slope);
+  }
+  /// f(x)/x of an odd curve, regular at 0.
+  template <class T>
+  [[nodiscard]] T ratio(const T& x) const {
+    if (std::abs(value_of(x)) < 1e-12 * scale()) return T(at(0).slope);
+    return (*this)(x) / x;
+  }
+  template <class T>
+  [[nodiscard]] T integral(const T& x) const {
+    const Point p = at(value_of(x));
+    if constexpr (std::is_same_v<T, double>)
+      return p.integral;
+    else
+      return T(p.integral, x.d * p.value);
+  }
+  [[nodiscard]] bool odd() const { return odd_; }
+
+ private:
+  [[nodiscard]] double scale() const { return x_.back(); }
+  std::vector<double> x_, y_, slope_, area_;
+  bool odd_ = true;
+};
+
+}  // namespace freeplay::films

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/figure.hpp"
+
+#include "report/canvas.hpp"
+#include "report/ticks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace freeplay::report {
+namespace {
+
+// Okabe and Ito's colours, which everyone can tell apart; dashes tell them apart in print.
+constexpr std::array<const char*, 7> kColours{"#0072b2", "#d55e00", "#009e73", "#b0569a",
+                                              "#c98a00", "#3f8fce", "#000000"};
+constexpr std::array<double, 2> kDashed{5, 2.5};
+constexpr std::array<double, 2> kDotted{1.5, 2};
+constexpr std::array<double, 4> kMixed{6, 2, 1.5, 2};
+
+std::span<const double> dash_of(std::size_t line) {
+  switch (line / kColours.size() % 4 == 0 ? line % 4 : (line + 1) % 4) {
+    case 1:
+      return kDashed;
+    case 2:
+      return kMixed;
+    case 3:
+      return kDotted;
+    default:
+      return {};
+  }
+}
+
+constexpr double kPoints = 72 / 25.4;  // per mm
+constexpr double kSmall = 8, kNormal = 9, kTitle = 10;
+
+struct Extent {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  void take(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  [[nodiscard]] double largest() const {
+    return low <= high ? std::max(std::abs(low), std::abs(high)) : 0;
+  }
+};
+
+// An axis: its range in shown units, its ticks and their labels.
+struct Axis {
+  Range range;
+  std::vector<double> at;
+  std::vector<std::string> labels;
+  DisplayUnit unit;
+};
+
+Axis make_axis(const Extent& extent, const std::string& unit, double pieces, double air) {
+  Axis axis;
+  axis.unit = display_unit(unit, extent.largest());
+  const double f = axis.unit.factor;
+  axis.range = padded(extent.low * f, extent.high * f, air);
+  axis.at = ticks(axis.range, pieces);
+  axis.labels = tick_labels(axis.at);
+  return axis;
+}
+
+double place(double value, Range range, double from, double length) {
+  return from + (value / 2 - range.low / 2) / (range.high / 2 - range.low / 2) * length;
+}
+
+// Points on paper, leaving out those that no printer could tell from their neighbours but keeping
+// every turn in height: a column of a hundredth of a point keeps its first, lowest, highest, last.
+std::vector<Point> on_paper(const FigureLine& line, const Axis& x, const Axis& y, const Box& box) {
+  std::vector<Point> out;
+  const auto at = [&](std::size_t i) {
+    return Point{place(line.x[i] * x.unit.factor, x.range, box.left, box.width),
+                 place(line.y[i] * y.unit.factor, y.range, box.top + box.height, -box.height)};
+  };
+  constexpr double kColumn = 0.05;
+  for (std::size_t i = 0; i < line.x.size();) {
+    const auto first = at(i);
+    auto low = first, high = first, last = first;
+    bool low_is_first = true;  // order of the extremes within the column
+    std::size_t k = i + 1;
+    for (; k < line.x.size(); ++k) {
+      const auto p = at(k);
+      if (std::abs(p.x - first.x) > kColumn) break;
+      if (p.y < low.y) {
+        low = p;
+        low_is_first = false;
+      }
+      if (p.y > high.y) {
+        high = p;
+        low_is_first = true;
+      }
+      last = p;
+    }
+    out.push_back(first);
+    if (k - i > 3) {
+      out.push_back(low_is_first ? low : high);
+      out.push_back(low_is_first ? high : low);
+    } else
+      for (auto j = i + 1; j + 1 < k; ++j) out.push_back(at(j));
+    if (k - i > 1) out.push_back(last);
+    i = k;
+  }
+  return out;
+}
+
+std::string axis_title(const std::string& name, const DisplayUnit& unit) {
+  return unit.name.empty() ? name : name + ", " + unit.name;
+}
+
+// Rows of the legend: which lines share one.
+std::vector<std::vector<std::size_t>> legend_rows(const FigurePanel& panel, double width) {
+  std::vector<std::vector<std::size_t>> rows;
+  double used = width;
+  for (std::size_t i = 0; i < panel.lines.size(); ++i) {
+    if (panel.lines[i].label.empty()) continue;
+    const double w = 28 + text_width(panel.lines[i].label, kSmall) + 12;
+    if (rows.empty() || used + w > width) {
+      rows.emplace_back();
+      used = 0;
+    }
+    rows.back().push_back(i);
+    used += w;
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string draw(const FigureData& figure, FigureFormat format, const FigureOptions& options) {
+  const double width = options.width_mm * kPoints;
+  const auto count = std::max<std::size_t>(figure.panels.size(), 1);
+
+  // Ranges first: they decide how wide the labels are, and those how wide the diagrams.
+  Extent xs;
+  for (const auto& panel : figure.panels)
+    for (const auto& line : panel.lines)
+      for (const double v : line.x) xs.take(v);
+  const Axis x = make_axis(xs, figure.x_unit, width / 65, figure.x_unit == "s" ? 0 : 0.04);
+  const double panel_height = options.panel_height_mm * kPoints;
+  std::vector<Axis> ys;
+  double label_width = 0;
+  for (const auto& panel : figure.panels) {
+    Extent extent;
+    for (const auto& line : panel.lines)
+      for (const double v : line.y) extent.take(v);
+    ys.push_back(make_axis(extent, panel.unit, std::max(2.0, panel_height / 32), 0.06));
+    for (const auto& label : ys.back().labels)
+      label_width = std::max(label_width, text_width(label, kSmall));
+  }
+  const double left = 22 + label_width + 6, right = 14;
+  const double title_height = figure.title.empty() ? 6 : 22;
+  std::vector<std::vector<std::vector<std::size_t>>> legends;
+  double height = title_height + 30;
+  for (const auto& panel : figure.panels) {
+    legends.push_back(legend_rows(panel, width - left - right));
+    height += panel_height + 12 * static_cast<double>(legends.back().size()) + 8;
+  }
+  if (figure.panels.empty()) height += panel_height;
+
+  const auto canvas = format == FigureFormat::svg ? make_svg_canvas(width, height)
+                                                  : make_png_canvas(width, height, options.dpi);
+  const Box paper{0, 0, width, height};
+  if (!figure.title.empty()) canvas->text(figure.title, {left, 14}, kTitle, Align::left);
+  double top = title_height;
+  Box box;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (figure.panels.empty()) {
+      box = {left, top, width - left - right, panel_height};
+      canvas->text("no data", {left + box.width / 2, top + box.height / 2}, kNormal, Align::centre);
+      break;
+    }
+    const auto& panel = figure.panels[k];
+    for (const auto& row : legends[k]) {
+      double at = left;
+      for (const auto i : row) {
+        const std::array<Point, 2> sample{Point{at, top + 4}, {at + 22, top + 4}};
+        canvas->line(sample, {kColours[i % kColours.size()], 1.3, dash_of(i)}, paper);
+        canvas->text(panel.lines[i].label, {at + 27, top + 7}, kSmall, Align::left);
+        at += 28 + text_width(panel.lines[i].label, kSmall) + 12;
+      }
+      top += 12;
+    }
+    box = {left, top + 2, width - left - right, panel_height - 8};
+    const Axis& y = ys[k];
+    for (std::size_t i = 0; i < x.at.size(); ++i) {
+      const double px = place(x.at[i], x.range, box.left, box.width);
+      const std::array<Point, 2> grid{Point{px, box.top}, {px, box.top + box.height}};
+      canvas->line(grid, {"#e4e4e4", 0.5, {}}, paper);
+    }
+    for (std::size_t i = 0; i < y.at.size(); ++i) {
+      const double py = place(y.at[i], y.range, box.top + box.height, -box.height);
+      const std::array<Point, 2> grid{Point{box.left, py}, {box.left + box.width, py}};
+      canvas->line(grid, {"#e4e4e4", 0.5, {}}, paper);
+      canvas->text(y.labels[i], {box.left - 5, py + kSmall * 0.35}, kSmall, Align::right);
+    }
+    bool any = false;
+    for (std::size_t i = 0; i < panel.lines.size(); ++i) {
+      const auto points = on_paper(panel.lines[i], x, y, box);
+      any = any || !points.empty();
+      const auto* colour = kColours[i % kColours.size()];
+      if (points.size() == 1)
+        canvas->dot(points[0], 2, colour);
+      else
+        canvas->line(points, {colour, 0.9, dash_of(i)}, box);
+    }
+    if (!any)
+      canvas->text("no data", {left + box.width / 2, box.top + box.height / 2}, kNormal,
+                   Align::centre);
+    const std::array<Point, 5> frame{Point{box.left, box.top},
+                                     {box.left + box.width, box.top},
+                                     {box.left + box.width, box.top + box.height},
+                                     {box.left, box.top + box.height},
+                                     {box.left, box.top}};
+    canvas->line(frame, {"#000000", 0.7, {}}, paper);
+    canvas->text(axis_title(panel.label, y.unit), {12, box.top + box.height / 2}, kNormal,
+                 Align::centre, true);
+    top = box.top + box.height + 14;
+  }
+  const double foot = box.top + box.height;
+  for (std::size_t i = 0; i < x.at.size() && !figure.panels.empty(); ++i)
+    canvas->text(x.labels[i], {place(x.at[i], x.range, box.left, box.width), foot + 11}, kSmall,
+                 Align::centre);
+  canvas->text(axis_title(figure.x_label, x.unit), {box.left + box.width / 2, foot + 24}, kNormal,
+               Align::centre);
+  return canvas->bytes();
+}
+
+}  // namespace freeplay::report

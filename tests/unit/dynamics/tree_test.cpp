@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/tree.hpp"
+
+#include "dynamics/cartesian.hpp"
+#include "dynamics/layout.hpp"
+#include "support/allocations.hpp"
+#include "support/models.hpp"
+#include "support/paths.hpp"
+#include <freeplay/errors.hpp>
+#include <freeplay/load.hpp>
+#include <freeplay/run.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+// The tree against the Cartesian formulation: two derivations of the same mechanics must agree to
+// round-off at any consistent state, in accelerations, reactions, efforts and energies.
+namespace freeplay::dynamics {
+namespace {
+
+using freeplay::testing::one_of_each;
+
+struct Case {
+  std::string name;
+  std::function<Model()> make;
+};
+
+Model shipped(const std::string& name) {
+  return load_model(testing::source_dir() / "mechanisms" / (name + ".toml"));
+}
+
+/// The joint seen from its other body: the tree must walk it backwards.
+Model backwards(Model model) {
+  std::swap(model.joints[0].first, model.joints[0].second);
+  return model;
+}
+
+/// The first coordinates of the joint driven; the work of the drive must be booked.
+Model driven(Model model, std::size_t count) {
+  Joint& joint = model.joints[0];
+  for (Coordinate c : coordinates_of(joint.type)) {
+    if (joint.drives.size() == count) break;
+    joint.drives.push_back({c, Sine{0.2, 0.7, 0.3 + static_cast<double>(joint.drives.size()), 0}});
+  }
+  return model;
+}
+
+/// Body b also hangs from the ground: a loop of ideal joints.
+Model looped(Model model) {
+  Joint link;
+  link.name = "link";
+  link.type = JointType::distance;
+  link.first = {kGround, {1.2, 0.4, 0.9}, Mat3::Identity()};
+  link.second = {2, {0.1, 0.2, -0.1}, Mat3::Identity()};
+  const Mat3 R = rotation_matrix(model.bodies[2].orientation);
+  link.length = (model.bodies[2].position + R * link.second.point - link.first.point).norm();
+  model.joints.push_back(link);
+  return model;
+}
+
+/// A ball with play at the end of a pendulum, pressed against its socket.
+Model with_play(double offset) {
+  Model model = shipped("spatial_four_bar");
+  for (Joint& joint : model.joints)
+    if (joint.name == "ball") {
+      Clearance c;
+      c.outer_radius = 0.010;
+      c.inner_radius = 0.0098;
+      c.outer = c.inner = {207e9, 0.3};
+      c.contact = {"lankarani-nikravesh", {{"restitution", 0.9}}};
+      c.friction = LawChoice{"tanh", {{"kinetic", 0.1}, {"v1", 1e-3}}};
+      c.offset = {offset, 0.3 * offset, -0.2 * offset};
+      joint.clearance = c;
+    }
+  return model;
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> out;
+  for (JointType type :
+       {JointType::fixed, JointType::revolute, JointType::prismatic, JointType::cylindrical,
+        JointType::spherical, JointType::universal, JointType::planar, JointType::distance,
+        JointType::point_on_line, JointType::point_in_plane, JointType::screw}) {
+    std::string name(name_of(type));
+    std::erase(name, '-');
+    out.push_back({name, [type] { return one_of_each(type); }});
+    out.push_back({name + "_backwards", [type] { return backwards(one_of_each(type)); }});
+    if (type != JointType::distance) {
+      out.push_back({name + "_looped", [type] { return looped(one_of_each(type)); }});
+      out.push_back(
+          {name + "_looped_backwards", [type] { return looped(backwards(one_of_each(type))); }});
+    }
+    for (std::size_t d = 1; d <= coordinates_of(type).size(); ++d) {
+      const std::string with = name + "_driven_" + std::to_string(d);
+      out.push_back({with, [=] { return driven(one_of_each(type), d); }});
+      out.push_back({with + "_backwards", [=] { return driven(backwards(one_of_each(type)), d); }});
+      if (type != JointType::distance)
+        out.push_back({with + "_looped", [=] { return looped(driven(one_of_each(type), d)); }});
+    }
+  }
+  for (const char* name :
+       {"double_pendulum", "engine", "four_bar", "gear_train", "governor", "pendulum", "press",
+        "quick_return", "scotch_yoke", "screw_jack", "slider_crank", "spatial_four_bar",
+        "spatial_slider_crank", "universal_shaft"})
+    out.push_back({name, [name] { return shipped(name); }});
+  out.push_back({"n_four_bar", [] { return testing::n_four_bar(7); }});
+  out.push_back({"spherical_chain", [] { return testing::spherical_chain(6); }});
+  out.push_back({"play_in_flight", [] { return with_play(1e-5); }});
+  out.push_back({"play_touching", [] { return with_play(2.2e-4); }});
+  return out;
+}
+
+class TreeAgrees : public ::testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    model_ = GetParam().make();
+    model_.simulation.analysis = Analysis::dynamic;
+    model_.simulation.baumgarte.reset();
+    model_.simulation.method = Method::automatic;
+    model_.simulation.formulation = Formulation::cartesian;
+    state_ = assemble(model_).start;
+    cartesian_ = std::make_unique<Cartesian>(model_);
+    cartesian_->prepare(state_);
+    // Moving in every way the joints allow, at a time when drives are under way.
+    bool driven = false;
+    for (const Joint& joint : model_.joints) driven |= !joint.drives.empty();
+    if (driven) {
+      state_.time += 0.3;
+      ASSERT_TRUE(follow_drives());
+    }
+    for (int k = 0; k < cartesian_->velocity_size(); ++k)
+      state_.y[cartesian_->position_size() + k] += 0.5 * std::sin(1.0 + 2.3 * k);
+    ASSERT_TRUE(cartesian_->project(state_.time, state_.y.data(), state_.memory.data()));
+    cartesian_->accept(state_);
+    if (!tree_misfit(model_).empty()) GTEST_SKIP() << tree_misfit(model_);
+    tree_ = make_tree(model_);
+    there_ = state_;
+    there_.y = tree_->from_cartesian(state_);
+    tree_->prepare(there_);
+  }
+  /// Poses that go with the drives at the present time.
+  bool follow_drives() {
+    const double end = state_.time, start = end - 0.3;
+    VecX f(cartesian_->size());
+    constexpr int kSteps = 300;
+    for (int k = 1; k <= kSteps; ++k) {
+      if (!cartesian_->derivative(start + 0.3 * (k - 1) / kSteps, state_.y.data(),
+                                  state_.memory.data(), f.data()))
+        return false;
+      state_.y += 0.3 / kSteps * f;
+      if (!cartesian_->project(start + 0.3 * k / kSteps, state_.y.data(), state_.memory.data()))
+        return false;
+      cartesian_->accept(state_);
+    }
+    return true;
+  }
+  Model model_;
+  State state_, there_;
+  std::unique_ptr<Cartesian> cartesian_;
+  std::unique_ptr<TreeSystem> tree_;
+};
+INSTANTIATE_TEST_SUITE_P(Models, TreeAgrees, ::testing::ValuesIn(cases()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST_P(TreeAgrees, StatesGoThereAndBack) {
+  VecX back = tree_->to_cartesian(there_);
+  EXPECT_LT((back - state_.y).cwiseAbs().maxCoeff(), 1e-12 * (1 + state_.y.cwiseAbs().maxCoeff()));
+  EXPECT_LT(tree_->violation(there_.time, there_.y.data(), there_.memory.data()), 1e-13);
+}
+
+TEST_P(TreeAgrees, AccelerationsReactionsAndEnergiesAreThoseOfTheCartesianFormulation) {
+  Snapshot a, b;
+  ASSERT_TRUE(cartesian_->snapshot(state_, a));
+  ASSERT_TRUE(tree_->snapshot(there_, b));
+  double most = 1, push = 1;
+  for (const Vec3& x : a.acceleration) most = std::max(most, x.norm());
+  for (const Vec3& x : a.angular_acceleration) most = std::max(most, x.norm());
+  for (std::size_t k = 0; k < a.poses.size(); ++k) {
+    EXPECT_LT((a.acceleration[k] - b.acceleration[k]).norm(), 1e-10 * most) << k;
+    EXPECT_LT((a.angular_acceleration[k] - b.angular_acceleration[k]).norm(), 1e-10 * most) << k;
+    EXPECT_LT((a.quaternion[k] - b.quaternion[k]).norm(), 1e-11) << k;
+  }
+  for (const auto& joint : a.joints)
+    push = std::max({push, joint.force.norm(), joint.moment.norm()});
+  const bool unique = state_.memory[kRedundantRows] == 0;  // otherwise any split may come out
+  for (std::size_t j = 0; j < a.joints.size(); ++j) {
+    const auto &x = a.joints[j], &y = b.joints[j];
+    if (unique) {
+      EXPECT_LT((x.force - y.force).norm(), 1e-9 * push) << model_.joints[j].name;
+      EXPECT_LT((x.moment - y.moment).norm(), 1e-9 * push) << model_.joints[j].name;
+    }
+    for (std::size_t c = 0; c < x.coordinate.size(); ++c) {
+      EXPECT_NEAR(x.coordinate[c], y.coordinate[c], 1e-11) << model_.joints[j].name;
+      EXPECT_NEAR(x.rate[c], y.rate[c], 1e-10 * most) << model_.joints[j].name;
+    }
+    for (std::size_t d = 0; d < x.effort.size(); ++d)
+      EXPECT_NEAR(x.effort[d], y.effort[d], 1e-9 * push) << model_.joints[j].name;
+  }
+  for (std::size_t c = 0; c < a.coupling_effort.size(); ++c)
+    EXPECT_NEAR(a.coupling_effort[c], b.coupling_effort[c], 1e-9 * push);
+  EXPECT_NEAR(a.kinetic, b.kinetic, 1e-12 * (1 + a.kinetic));
+  EXPECT_NEAR(a.potential, b.potential, 1e-12 * (1 + std::abs(a.potential)));
+  EXPECT_NEAR(a.elastic, b.elastic, 1e-11 * (1 + a.elastic));
+}
+
+TEST_P(TreeAgrees, WorkGrowsAsInTheCartesianFormulation) {
+  VecX f(cartesian_->size()), g(tree_->size());
+  ASSERT_TRUE(cartesian_->derivative(state_.time, state_.y.data(), state_.memory.data(), f.data()));
+  ASSERT_TRUE(tree_->derivative(there_.time, there_.y.data(), there_.memory.data(), g.data()));
+  ASSERT_EQ(cartesian_->work_size(), tree_->work_size());
+  for (int k = 0; k < tree_->work_size(); ++k) {
+    EXPECT_EQ(cartesian_->workers()[k].path, tree_->workers()[k].path);
+    const double x = f[cartesian_->size() - tree_->work_size() + k],
+                 y = g[tree_->size() - tree_->work_size() + k];
+    EXPECT_NEAR(x, y, 1e-9 * (1 + std::abs(x))) << tree_->workers()[k].path;
+  }
+}
+
+TEST_P(TreeAgrees, JacobianIsTheDerivativeOfTheEquations) {
+  MatX J;
+  const double t = there_.time;
+  ASSERT_TRUE(tree_->jacobian(t, there_.y.data(), there_.memory.data(), J));
+  VecX plus(tree_->size()), minus(tree_->size());
+  for (int c = 0; c < tree_->size(); ++c) {
+    // A contact is a thousand times smaller than anything else that moves here.
+    const double h =
+        (tree_->event_count() > 0 ? 1e-9 : 1e-6) * std::max(1.0, std::abs(there_.y[c]));
+    VecX y = there_.y;
+    y[c] += h;
+    ASSERT_TRUE(tree_->derivative(t, y.data(), there_.memory.data(), plus.data()));
+    y[c] -= 2 * h;
+    ASSERT_TRUE(tree_->derivative(t, y.data(), there_.memory.data(), minus.data()));
+    const VecX difference = (plus - minus) / (2 * h);
+    EXPECT_LT((difference - J.col(c)).cwiseAbs().maxCoeff(), 2e-6 * (1 + J.cwiseAbs().maxCoeff()))
+        << "column " << c;
+  }
+}
+
+TEST_P(TreeAgrees, ProjectionClosesTheLoops) {
+  VecX y = there_.y;
+  for (int k = 0; k < tree_->positions() + tree_->speeds(); ++k) y[k] += 1e-5 * std::cos(3.0 * k);
+  ASSERT_TRUE(tree_->project(there_.time, y.data(), there_.memory.data()));
+  EXPECT_LT(tree_->violation(there_.time, y.data(), there_.memory.data()), 1e-13);
+}
+
+TEST_P(TreeAgrees, EvaluationAndProjectionDoNotAllocate) {
+  VecX y = there_.y, f(tree_->size());
+  const double* memory = there_.memory.data();
+  ASSERT_TRUE(tree_->derivative(there_.time, y.data(), memory, f.data()));
+  const std::size_t before = testing::allocations();
+  bool ok = true;
+  for (int k = 0; k < 3; ++k) {
+    ok &= tree_->derivative(there_.time, y.data(), memory, f.data());
+    ok &= tree_->project(there_.time, y.data(), memory);
+  }
+  EXPECT_TRUE(ok);
+  EXPECT_EQ(testing::allocations() - before, 0u);
+}
+
+TEST(TreeTest, RefusesWhatItCannotDoAndSaysWhy) {
+  Model model = shipped("four_bar");
+  model.simulation.formulation = Formulation::tree;
+  model.simulation.analysis = Analysis::dynamic;
+  model.simulation.baumgarte = Baumgarte{};
+  try {
+    (void)make_system(model);
+    FAIL() << "accepted";
+  } catch (const ModelError& error) {
+    EXPECT_NE(std::string(error.what()).find("Baumgarte"), std::string::npos) << error.what();
+  }
+  model.simulation.formulation = Formulation::automatic;
+  EXPECT_EQ(formulation_of(model), Formulation::cartesian);
+  model.simulation.baumgarte.reset();
+  model.simulation.method = Method::ida;
+  EXPECT_EQ(formulation_of(model), Formulation::cartesian);
+}
+
+TEST(TreeTest, ClearanceOpensTheLoop) {
+  const Model model = with_play(1e-5);
+  EXPECT_EQ(formulation_of(model), Formulation::tree);
+  const auto tree = make_tree(model);
+  EXPECT_EQ(tree->rows(), 0);
+  EXPECT_EQ(tree->positions() + tree->speeds(), 11);
+}
+
+}  // namespace
+}  // namespace freeplay::dynamics

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A diagram as a file, on white paper whatever the screen looks like.
+import { save } from "./dom";
+import { drawFigure, type Figure } from "./figure";
+import { CanvasPainter, SvgPainter } from "./painter";
+
+export type Exportable = Omit<Figure, "width" | "height" | "ink" | "grid" | "paper">;
+
+const PAPER = { width: 720, height: 440, ink: "#1a1a1a", grid: "#e3e3e3", paper: "#ffffff" };
+
+function fileName(title: string, extension: string): string {
+  const plain = title.replace(/[^\p{L}\p{N}]+/gu, "_").replace(/^_|_$/g, "");
+  return `${plain || "figure"}.${extension}`;
+}
+
+export function saveSvg(figure: Exportable): void {
+  const painter = new SvgPainter(PAPER.width, PAPER.height);
+  drawFigure(painter, { ...PAPER, ...figure });
+  save(fileName(figure.title ?? "", "svg"), new Blob([painter.toString()], { type: "image/svg+xml" }));
+}
+
+export function savePng(figure: Exportable): void {
+  const canvas = document.createElement("canvas");
+  const sharp = 3; // pixels per unit: 300 dots per inch at 18 cm
+  canvas.width = PAPER.width * sharp;
+  canvas.height = PAPER.height * sharp;
+  const context = canvas.getContext("2d")!;
+  context.scale(sharp, sharp);
+  drawFigure(new CanvasPainter(context), { ...PAPER, ...figure });
+  canvas.toBlob((blob) => blob && save(fileName(figure.title ?? "", "png"), blob), "image/png");
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// The joint enlarged: journal in bearing or ball in socket. Real play is a hundredth of the radius
+// and cannot be seen, so the clearance is drawn larger than the radii by a stated factor.
+import type { Channel, JointSpec } from "./data";
+import { el, save, segments, select } from "./dom";
+import { poseOf, rotateInverse } from "./pose";
+import type { State } from "./state";
+import { colour, css, modeColour, modeNames } from "./theme";
+import { FONT } from "./painter";
+import { NumberFormat } from "./units";
+
+type Axes = "xy" | "xz" | "yz";
+const PLANES: Record<Axes, [number, number]> = { xy: [0, 1], xz: [0, 2], yz: [1, 2] };
+
+export class JointView {
+  readonly root: HTMLElement;
+  private canvas = el("canvas", { role: "img" });
+  private still = document.createElement("canvas"); // orbit and bearing, which do not move
+  private bar = el("div", { class: "panel-tools" });
+  private caption = el("p", { class: "caption" });
+  private readout = el("dl", { class: "readout" });
+  private joint: JointSpec | undefined;
+  private plane: Axes = "xy";
+  private inBearing = false;
+  private stale = true;
+  private size = 300;
+
+  private x = new Float64Array();
+  private y = new Float64Array();
+  private mode: Float64Array | undefined;
+  private modes: number[] = []; // that occur
+  private names = new Map<number, string>();
+  private key = el("div", { class: "mode-key", "aria-label": "colours of the path" });
+  private magnification = 1;
+
+  constructor(private state: State) {
+    this.root = el("section", { class: "panel joint-view", "aria-label": "Joint enlarged" }, el("header", {}, el("h2", {}, "Joint, enlarged"), this.bar), el("div", { class: "joint-canvas" }, this.canvas), this.key, this.readout, this.caption);
+    this.choose(state.run.imperfect[0]);
+    new ResizeObserver(() => this.resize()).observe(this.canvas.parentElement!);
+  }
+
+  get name(): string | undefined {
+    return this.joint?.name;
+  }
+
+  /** Another result moves now. */
+  follow(): void {
+    const same = this.state.run.imperfect.find((j) => j.name === this.joint?.name);
+    this.choose(same ?? this.state.run.imperfect[0]);
+  }
+
+  private channel(leaf: string): Channel | undefined {
+    return this.joint && this.state.run.channel(`joints/${this.joint.name}/${leaf}`);
+  }
+
+  private choose(joint: JointSpec | undefined): void {
+    this.joint = joint;
+    this.root.hidden = !joint;
+    if (!joint) return;
+    const eccentricity = this.channel("eccentricity")!;
+    if (eccentricity.width === 3) {
+      // The plane in which the orbit is widest.
+      const spread = [0, 1, 2].map((c) => variance(eccentricity.at(c)));
+      const least = spread.indexOf(Math.min(...spread));
+      this.plane = (["yz", "xz", "xy"] as const)[least]!;
+    } else this.plane = "xy";
+    this.tools();
+    this.prepare();
+  }
+
+  private tools(): void {
+    const run = this.state.run;
+    const joint = this.joint!;
+    const parts: Node[] = [];
+    if (run.imperfect.length > 1)
+      parts.push(
+        select(
+          "joint",
+          run.imperfect.map((j) => [j.name, j.name]),
+          joint.name,
+          (name) => this.choose(run.imperfect.find((j) => j.name === name)),
+        ),
+      );
+    if (!run.model.planar)
+      parts.push(
+        segments(
+          "plane",
+          (["xy", "xz", "yz"] as Axes[]).map((p) => [p, p]),
+          this.plane,
+          (p) => {
+            this.plane = p as Axes;
+            this.prepare();
+          },
+        ),
+      );
+    if (joint.first.body !== 0)
+      parts.push(
+        segments(
+          "axes",
+          [
+            ["global", "global axes"],
+            ["bearing", `axes of ${run.model.bodies[joint.first.body]!.name}`],
+          ],
+          this.inBearing ? "bearing" : "global",
+          (v) => {
+            this.inBearing = v === "bearing";
+            this.prepare();
+          },
+        ),
+      );
+    parts.push(el("button", { type: "button", class: "quiet", title: "Save this picture as PNG", onclick: () => this.canvas.toBlob((b) => b && save(`${joint.name}.png`, b)) }, "PNG"));
+    this.bar.replaceChildren(...parts);
+  }
+
+  private prepare(): void {
+    const run = this.state.run;
+    const joint = this.joint!;
+    const eccentricity = this.channel("eccentricity")!;
+    const n = run.frames;
+    const [a, b] = PLANES[this.plane];
+    this.x = new Float64Array(n);
+    this.y = new Float64Array(n);
+    const columns = [0, 1, 2].map((c) => (c < eccentricity.width ? eccentricity.at(c) : new Float64Array(n)));
+    const turn = this.inBearing && joint.first.body !== 0;
+    for (let i = 0; i < n; ++i) {
+      let e: [number, number, number] = [columns[0]![i]!, columns[1]![i]!, columns[2]![i]!];
+      if (turn) e = rotateInverse(poseOf(run, joint.first.body, i), e);
+      this.x[i] = e[a]!;
+      this.y[i] = e[b]!;
+    }
+    this.mode = this.channel("mode")?.at(0);
+    this.names = modeNames(this.channel("mode")?.name ?? "");
+    this.modes = [...new Set(Array.from(this.mode ?? [0], Math.round))].sort((p, q) => p - q);
+    this.key.replaceChildren(...this.modes.map((m) => el("span", {}, el("span", { class: "swatch", style: `border-top-color:${modeColour(m)}` }), this.names.get(m) ?? String(m))));
+    const { outer, inner } = joint.clearance!;
+    this.magnification = niceBelow(((0.5 * outer) / (outer - inner)) * (1 + 1e-9));
+    const ball = joint.type === "spherical";
+    const clearance = outer - inner;
+    const len = this.state.units.of("m", outer);
+    const gap = this.state.units.of("m", clearance);
+    const show = (value: number, unit: { name: string; factor: number }) => `${Number((value * unit.factor).toPrecision(6))} ${unit.name}`;
+    this.caption.textContent =
+      `${joint.name}: ${ball ? "ball" : "journal"} ${show(inner, len)} in ${ball ? "socket" : "bearing"} ${show(outer, len)}, radial clearance ${show(clearance, gap)}, ` +
+      `drawn ×${this.magnification} against the radii. The line is the path of the ${ball ? "ball" : "journal"} centre over the whole run; the length of the arrow goes with the square root of the force.`;
+    this.canvas.setAttribute("aria-label", `${joint.name} enlarged: path of the centre inside the clearance`);
+    this.redraw();
+  }
+
+  redraw(): void {
+    this.stale = true;
+    this.update();
+  }
+  private resize(): void {
+    const box = this.canvas.parentElement!;
+    const size = Math.floor(Math.min(box.clientWidth, box.clientHeight || box.clientWidth));
+    if (size < 40 || size === this.size) return;
+    this.size = size;
+    this.canvas.style.width = this.canvas.style.height = `${size}px`;
+    this.redraw();
+  }
+
+  private geometry() {
+    const { outer, inner } = this.joint!.clearance!;
+    const middle = this.size / 2;
+    const R = this.size * 0.4;
+    const pixelsPerMetre = (R / outer) * this.magnification; // of the clearance
+    const journal = R - (outer - inner) * pixelsPerMetre;
+    return { middle, R, pixelsPerMetre, journal, clearance: outer - inner };
+  }
+
+  private context(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+    const ratio = devicePixelRatio;
+    canvas.width = this.size * ratio;
+    canvas.height = this.size * ratio;
+    const context = canvas.getContext("2d")!;
+    context.scale(ratio, ratio);
+    return context;
+  }
+
+  private drawStill(): void {
+    const c = this.context(this.still);
+    const { middle, R, pixelsPerMetre: k, clearance } = this.geometry();
+    // Bearing: a ring with hatching.
+    c.fillStyle = css("bearing");
+    c.beginPath();
+    c.arc(middle, middle, R + this.size * 0.075, 0, 2 * Math.PI);
+    c.moveTo(middle + R, middle);
+    c.arc(middle, middle, R, 0, 2 * Math.PI);
+    c.fill("evenodd");
+    c.strokeStyle = css("ink");
+    c.lineWidth = 1.5;
+    c.beginPath();
+    c.arc(middle, middle, R, 0, 7);
+    c.stroke();
+    // Clearance circle, with its axes.
+    c.strokeStyle = css("ink-soft");
+    c.lineWidth = 1;
+    c.setLineDash([4, 4]);
+    c.beginPath();
+    c.arc(middle, middle, clearance * k, 0, 7);
+    c.stroke();
+    c.setLineDash([]);
+    c.globalAlpha = 0.5;
+    c.beginPath();
+    c.moveTo(middle - R, middle);
+    c.lineTo(middle + R, middle);
+    c.moveTo(middle, middle - R);
+    c.lineTo(middle, middle + R);
+    c.stroke();
+    // The orbit, in the colour of its mode.
+    c.globalAlpha = 0.75;
+    c.lineWidth = 1;
+    c.lineJoin = "round";
+    for (const kind of this.modes) {
+      c.strokeStyle = modeColour(kind);
+      c.beginPath();
+      for (let i = 1; i < this.x.length; ++i) {
+        if (Math.round(this.mode?.[i] ?? 0) !== kind) continue;
+        c.moveTo(middle + this.x[i - 1]! * k, middle - this.y[i - 1]! * k);
+        c.lineTo(middle + this.x[i]! * k, middle - this.y[i]! * k);
+      }
+      c.stroke();
+    }
+    c.globalAlpha = 1;
+    c.fillStyle = css("ink-soft");
+    c.font = `12px ${FONT}`;
+    c.textAlign = "left";
+    c.textBaseline = "middle";
+    c.fillText(this.plane[0]!, middle + R + 5, middle - 9);
+    c.textAlign = "center";
+    c.fillText(this.plane[1]!, middle + 9, middle - R - 8);
+    c.textAlign = "left";
+    c.fillText(`clearance ×${this.magnification}`, 6, this.size - 9);
+    this.stale = false;
+  }
+
+  update(): void {
+    if (!this.joint || this.size < 40) return;
+    if (this.stale) this.drawStill();
+    const i = this.state.frame;
+    const c = this.context(this.canvas);
+    const { middle, R, pixelsPerMetre: k, journal, clearance } = this.geometry();
+    const px = middle + this.x[i]! * k;
+    const py = middle - this.y[i]! * k;
+    const mode = this.mode?.[i] ?? 0;
+    // Journal below the orbit, so that its path stays visible.
+    c.fillStyle = css("journal");
+    c.beginPath();
+    c.arc(px, py, journal, 0, 7);
+    c.fill();
+    c.strokeStyle = modeColour(mode);
+    c.lineWidth = 2.5;
+    c.stroke();
+    c.drawImage(this.still, 0, 0, this.size, this.size);
+    c.fillStyle = modeColour(mode);
+    c.strokeStyle = css("paper");
+    c.lineWidth = 1.5;
+    c.beginPath();
+    c.arc(px, py, 5, 0, 7);
+    c.fill();
+    c.stroke();
+
+    // Contact point and the force of the outer part on the inner one.
+    const force = this.channel("normal_force")?.at(0)[i] ?? 0;
+    const most = this.channel("normal_force")?.scale(0) ?? 0;
+    const length = Math.hypot(this.x[i]!, this.y[i]!);
+    if (mode > 0.5 && force > 0 && length > 0 && most > 0) {
+      const ux = this.x[i]! / length;
+      const uy = -this.y[i]! / length;
+      const tx = middle + ux * R;
+      const ty = middle + uy * R;
+      const arrow = Math.max(10, Math.sqrt(force / most) * R * 0.9);
+      this.arrow(c, tx, ty, tx - ux * arrow, ty - uy * arrow);
+      c.fillStyle = colour(1);
+      c.beginPath();
+      c.arc(tx, ty, 4.5, 0, 7);
+      c.fill();
+    }
+    this.numbers(i, mode, force, clearance);
+  }
+
+  private arrow(c: CanvasRenderingContext2D, x0: number, y0: number, x1: number, y1: number): void {
+    const angle = Math.atan2(y1 - y0, x1 - x0);
+    c.strokeStyle = css("ink");
+    c.fillStyle = css("ink");
+    c.lineWidth = 2.2;
+    c.beginPath();
+    c.moveTo(x0, y0);
+    c.lineTo(x1 - 7 * Math.cos(angle), y1 - 7 * Math.sin(angle));
+    c.stroke();
+    c.beginPath();
+    c.moveTo(x1, y1);
+    for (const side of [0.4, -0.4]) c.lineTo(x1 - 11 * Math.cos(angle + side), y1 - 11 * Math.sin(angle + side));
+    c.fill();
+  }
+
+  private numbers(i: number, mode: number, force: number, clearance: number): void {
+    const units = this.state.units;
+    const row = (name: string, text: string, key: string) => [el("dt", {}, name), el("dd", { "data-readout": key }, text)];
+    const quantity = (leaf: string, fallback: number) => {
+      const channel = this.channel(leaf);
+      const unit = units.of(channel?.unit ?? "m", Math.max(channel?.scale() ?? 0, fallback));
+      const format = new NumberFormat((channel?.scale() ?? 1) * unit.factor, 5);
+      return (value: number) => `${format.text(value * unit.factor)} ${unit.name}`;
+    };
+    const ratio = this.channel("ratio")?.at(0)[i] ?? 0;
+    const depth = this.channel("penetration")?.at(0)[i] ?? 0;
+    const gap = this.channel("gap")?.at(0)[i] ?? 0;
+    const name = this.names.get(Math.round(mode)) ?? String(mode);
+    this.readout.replaceChildren(
+      ...row("mode", name, "mode"),
+      ...row("eccentricity ratio", new NumberFormat(Math.max(this.channel("ratio")?.scale() ?? 1, 1), 6).text(ratio), "ratio"),
+      ...(mode > 0.5 ? row("penetration", quantity("penetration", 0)(depth), "penetration") : row("gap", quantity("gap", clearance)(gap), "gap")),
+      ...row("normal force", quantity("normal_force", 0)(force), "normal_force"),
+    );
+    const dd = this.readout.querySelector<HTMLElement>("[data-readout=mode]")!;
+    dd.style.color = modeColour(mode);
+  }
+}
+
+function variance(values: Float64Array): number {
+  let mean = 0;
+  for (const v of values) mean += v / values.length;
+  let sum = 0;
+  for (const v of values) sum += (v - mean) ** 2;
+  return sum;
+}
+
+/** The largest of 1, 2, 5, 10 ... that is not above. */
+function niceBelow(value: number): number {
+  if (!(value > 1)) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return power * (value >= 5 * power ? 5 : value >= 2 * power ? 2 : 1);
+}

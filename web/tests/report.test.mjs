@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report in a real browser: the page that `freeplay report` writes, opened offline.
+import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { BALL, freeplay, JOURNAL, open, pictureFolder, quit, root, scratch, simulate } from "./browser.mjs";
+
+let dry;
+let press;
+before(() => {
+  simulate("ideal", "spatial_four_bar");
+  dry = simulate("dry", "spatial_four_bar", { joint: "ball", clearance: BALL });
+  freeplay("report", "ideal.h5", "dry.h5", "-o", "four_bar.html");
+  simulate("press_ideal", "press");
+  press = simulate("press_dry", "press", { joint: "pin", clearance: JOURNAL("70 mm", "0.1 mm") });
+  freeplay("report", "press_dry.h5", "press_ideal.h5", "-o", "press.html");
+});
+after(quit);
+
+const seek = (page, time) => page.evaluate((t) => window.freeplay.state.seek(t), time);
+const clock = (page) => page.evaluate(() => Number(document.querySelector(".clock").dataset.time));
+
+/** A number as the page prints it: decimals and exponent of the shown text, value of `get`. */
+function inTheSameDigits(shown, value) {
+  const text = shown.replace(/−/g, "-");
+  const [mantissa, exponent = "0"] = text.split("e");
+  const decimals = (mantissa.split(".")[1] ?? "").length;
+  const digits = (value / 10 ** Number(exponent)).toFixed(decimals);
+  const plain = /^-0\.?0*$/.test(digits) ? digits.slice(1) : digits;
+  return [text, exponent === "0" ? plain : `${plain}e${exponent}`];
+}
+
+/** The stored value. The audit is what rounding leaves of large numbers: `--at` integrates anew and leaves another rest. */
+function storedAt(result, series, time) {
+  for (const path of [series, `uniform/${series}`])
+    for (const line of freeplay("get", result, path).split("\n")) {
+      const [t, value] = line.split("\t").map(Number);
+      if (Math.abs(t - time) <= 1e-14 * Math.abs(time)) return value;
+    }
+  assert.fail(`${series} is not stored at ${time}`);
+}
+
+test("opens quickly, in little space, without errors or network", async () => {
+  assert.ok(statSync(join(root, "web/dist/report.html")).size < 1_000_000, "the page without data is under 1 MB");
+  const times = [];
+  for (let i = 0; i < 3; ++i) {
+    const { page, problems, close } = await open(join(scratch, "four_bar.html"));
+    times.push(await page.evaluate(() => Number(document.querySelector(".scene").dataset.drawn)));
+    assert.deepEqual(problems, []);
+    await close();
+  }
+  console.log(`time to first frame: ${times.map((t) => Math.round(t)).join(", ")} ms; page ${statSync(join(scratch, "four_bar.html")).size} bytes`);
+  assert.ok(Math.min(...times) < 2000, `first frame after ${times} ms`);
+});
+
+for (const [name, body] of [
+  ["four_bar", "rocker"],
+  ["press", "main_slider"],
+]) {
+  test(`${name}: plays, and scrubbing moves body and cursor together`, async () => {
+    const { page, problems, close } = await open(join(scratch, `${name}.html`));
+    assert.equal(await clock(page), 0);
+    await page.click("[aria-label=Play]");
+    await page.waitForFunction(() => window.freeplay.state.frame > 5);
+    await page.click("[aria-label=Pause]");
+    const stopped = await clock(page);
+    await page.waitForTimeout(150);
+    assert.equal(await clock(page), stopped);
+
+    let last;
+    for (const share of [0.05, 0.3, 0.62]) {
+      const slider = page.locator(".scrub");
+      await slider.fill(String(Math.round(share * 1e6)));
+      const seen = await page.evaluate((body) => {
+        const { state, scene } = window.freeplay;
+        const run = state.run;
+        const position = run.channel(`bodies/${body}/position`);
+        // Where the cursor of each drawn diagram stands, as a share of its time axis.
+        const cursors = [...document.querySelectorAll(".plot .u-over")]
+          .filter((over) => over.querySelector(".now"))
+          .map((over) => new DOMMatrix(getComputedStyle(over.querySelector(".now")).transform).e / over.clientWidth);
+        const shown = scene.main.bodies[run.model.bodies.findIndex((b) => b.name === body)].position;
+        return { time: state.time, end: state.end, cursors, stored: [0, 1, 2].map((c) => (c < position.width ? position.at(c)[state.frame] : 0)), drawn: shown.toArray(), pixel: scene.bodyOnScreen(body) };
+      }, body);
+      assert.ok(Math.abs(seen.time / seen.end - share) < 0.01, `asked for ${share}, stands at ${seen.time / seen.end}`);
+      assert.ok(seen.cursors.length >= 3);
+      for (const c of seen.cursors) assert.ok(Math.abs(c - seen.time / seen.end) < 0.005, `cursor at ${c}, instant at ${seen.time / seen.end}`);
+      assert.deepEqual(seen.drawn, seen.stored);
+      if (last) assert.ok(Math.hypot(seen.pixel[0] - last[0], seen.pixel[1] - last[1]) > 1, "the body moved on the screen");
+      last = seen.pixel;
+    }
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
+
+test("the numbers under the cursor are those of `freeplay get`", async () => {
+  for (const [page_, result, instants] of [
+    ["four_bar.html", dry, [0.01123, 0.0159, 0.5, 1.2345, 1.99]],
+    ["press.html", press, [0.004, 0.1129, 0.25]],
+  ]) {
+    const { page, close } = await open(join(scratch, page_), { height: 3000 });
+    await page.click(".menu summary");
+    await page.click('.menu-body button:text-is("SI")');
+    let compared = 0;
+    for (const instant of instants) {
+      await seek(page, instant);
+      const time = await clock(page);
+      const shown = await page.evaluate(() =>
+        [...document.querySelectorAll("output[data-series]")].filter((o) => Number(o.dataset.run) === window.freeplay.state.primary && o.textContent).map((o) => [o.dataset.series, o.textContent]),
+      );
+      assert.ok(shown.length >= 8, `${shown.length} numbers are shown`);
+      for (const [series, text] of shown) {
+        assert.ok(!text.startsWith("≈"), `${series} is stored at this instant, not interpolated`);
+        const [is, wanted] = inTheSameDigits(text, series === "energy/residual" ? storedAt(result, series, time) : Number(freeplay("get", result, series, "--at", String(time))));
+        assert.equal(is, wanted, `${series} at ${time}`);
+        ++compared;
+      }
+    }
+    console.log(`${page_}: ${compared} numbers equal`);
+    await close();
+  }
+});
+
+test("keyboard", async () => {
+  const { page, problems, close } = await open(join(scratch, "four_bar.html"));
+  const frame = () => page.evaluate(() => window.freeplay.state.frame);
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await frame(), 1);
+  await page.keyboard.press("Shift+ArrowRight");
+  assert.equal(await frame(), 11);
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(await frame(), 10);
+  await page.keyboard.press("Home");
+  assert.equal(await frame(), 0);
+  await page.keyboard.press("e");
+  const first = Number(freeplay("get", dry, "joints/ball/mode", "--at", String(await clock(page))));
+  assert.ok(Number.isFinite(first));
+  const touch = await page.evaluate(() => window.freeplay.state.run.events[0].time);
+  assert.equal(await clock(page), touch, "the first event is a frame");
+  await page.keyboard.press("End");
+  assert.equal(await clock(page), 2);
+  const speed = await page.evaluate(() => window.freeplay.state.speed);
+  await page.keyboard.press("+");
+  assert.ok((await page.evaluate(() => window.freeplay.state.speed)) > speed);
+  await page.keyboard.press(" ");
+  await page.waitForFunction(() => window.freeplay.state.playing);
+  await page.keyboard.press(" ");
+  await page.keyboard.press("d");
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await page.keyboard.press("?");
+  assert.ok(await page.isVisible("dialog.help"));
+  await page.keyboard.press("Escape");
+  // Everything can be reached by the tab key, and shows that it was.
+  const reached = new Set();
+  for (let i = 0; i < 60; ++i) {
+    await page.keyboard.press("Tab");
+    reached.add(await page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? ""));
+  }
+  assert.ok(reached.size > 20, `${reached.size} places in the tab order`);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("zoom, units, difference, export", async () => {
+  const { page, problems, close } = await open(join(scratch, "four_bar.html"), { height: 1400 });
+  // Dragging over one diagram zooms all of them; 0 and the button show everything again.
+  const over = page.locator(".plot .u-over").first();
+  const box = await over.boundingBox();
+  await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 60, { steps: 5 });
+  await page.mouse.up();
+  const zoom = await page.evaluate(() => window.freeplay.state.zoom);
+  assert.ok(Math.abs(zoom[0] - 0.5) < 0.02 && Math.abs(zoom[1] - 1) < 0.02, `zoomed to ${zoom}`);
+  assert.ok(await page.isVisible(".zoom-out"));
+  await page.keyboard.press("0");
+  assert.equal(await page.evaluate(() => window.freeplay.state.zoom), null);
+  // A click goes there.
+  await page.mouse.click(box.x + box.width * 0.75, box.y + 40);
+  assert.ok(Math.abs((await clock(page)) - 1.5) < 0.02);
+
+  const reading = () => page.locator('output[data-series="bodies/rocker/position.x"][data-run="1"]').first().textContent();
+  const number = (text) => Number(text.replace("−", "-"));
+  await page.click(".menu summary");
+  await page.click('.menu-body button:text-is("SI")');
+  const metres = number(await reading());
+  await page.click('.menu-body button:text-is("mm · deg · rpm")');
+  assert.ok(Math.abs(number(await reading()) / 1000 - metres) < 1e-6);
+
+  // The difference from the ideal mechanism is what the values differ by.
+  const value = await page.evaluate(() => {
+    const { state, runs } = window.freeplay;
+    const at = (r) => runs[r].channel("bodies/rocker/position").at(0)[runs[r].frameAt(state.time)];
+    return (at(1) - at(0)) * 1000;
+  });
+  await page.keyboard.press("Escape");
+  await page.locator(".results select").selectOption("0");
+  const shown = number((await reading()).replace("≈ ", ""));
+  assert.ok(Math.abs(shown - value) < 1e-3, `shown ${shown}, should be ${value}`);
+  await page.locator(".results select").selectOption("-1");
+
+  for (const [label, check] of [
+    ["SVG", (bytes) => bytes.toString().startsWith("<?xml") && bytes.toString().includes("time, ms")],
+    ["PNG", (bytes) => bytes.subarray(1, 4).toString() === "PNG"],
+  ]) {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator(`.plot button:text-is("${label}")`).first().click()]);
+    const file = join(scratch, download.suggestedFilename());
+    await download.saveAs(file);
+    assert.ok(check(readFileSync(file)), `${label} export`);
+    assert.match(download.suggestedFilename(), /^Position_of_rocker\.(svg|png)$/);
+  }
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("dark and light are readable", async () => {
+  const luminance = ([r, g, b]) => {
+    const f = (x) => (x / 255 <= 0.03928 ? x / 255 / 12.92 : ((x / 255 + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b);
+  };
+  const contrast = (a, b) => {
+    const [x, y] = [luminance(a), luminance(b)].sort((p, q) => q - p);
+    return (x + 0.05) / (y + 0.05);
+  };
+  for (const colorScheme of ["light", "dark"]) {
+    const { page, problems, close } = await open(join(scratch, "press.html"), { colorScheme });
+    const rgb = (name) =>
+      page.evaluate((n) => {
+        const probe = document.createElement("i");
+        probe.style.color = `var(--${n})`;
+        document.body.append(probe);
+        const c = getComputedStyle(probe).color.match(/\d+/g).slice(0, 3).map(Number);
+        probe.remove();
+        return c;
+      }, name);
+    const paper = await rgb("paper");
+    assert.ok(contrast(await rgb("ink"), paper) >= 7);
+    for (const soft of ["ink-soft", "good", "bad", "accent"]) assert.ok(contrast(await rgb(soft), paper) >= 4.5, `${soft} on paper, ${colorScheme}`);
+    assert.ok(contrast(await rgb("ink-soft"), await rgb("page")) >= 4.5);
+    await seek(page, 0.1129);
+    await page.waitForTimeout(200);
+    await page.screenshot({ path: join(pictureFolder(), `press_${colorScheme}.png`) });
+    assert.deepEqual(problems, []);
+    await close();
+  }
+});
+
+test("fits a phone, and paper", async () => {
+  const { page, problems, close } = await open(join(scratch, "four_bar.html"), { width: 360, height: 740 });
+  const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.equal(wide[0], wide[1], "nothing sticks out to the right");
+  const bar = await page.locator(".transport").boundingBox();
+  assert.ok(bar.y + bar.height <= 741 && bar.height < 120);
+  for (const button of await page.locator(".transport button:visible").all()) {
+    const b = await button.boundingBox();
+    assert.ok(b.width >= 36 && b.height >= 36, "fingers hit the buttons");
+  }
+  await page.screenshot({ path: join(pictureFolder(), "four_bar_phone.png") });
+  const pdf = await page.pdf({ format: "A4" });
+  assert.ok(pdf.length > 50_000);
+  writeFileSync(join(pictureFolder(), "four_bar.pdf"), pdf);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("names are text, never markup", async () => {
+  const name = "<script>window.hacked=1</script><img src=x onerror=window.hacked=2>";
+  const body = "<b onclick=x>&amp;'body";
+  writeFileSync(
+    join(scratch, "evil.toml"),
+    `[mechanism]\nname = ${JSON.stringify(name)}\nplanar = true\ngravity = [0, -9.81]\n# </script><script>window.hacked=3</script>\n` +
+      `[bodies."${body}"]\nmass = 1\ninertia = "1/48"\nposition = [0.25, 0]\n` +
+      `[joints."<img src=x onerror=alert(4)>"]\ntype = "revolute"\nbodies = ["ground", "${body}"]\nat = [0, 0]\n` +
+      `[simulation]\nduration = 1\noutput = "10 ms"\n`,
+  );
+  freeplay("run", "evil.toml", "-o", "evil<i>.h5", "--quiet");
+  freeplay("report", "evil<i>.h5", "-o", "evil.html");
+  const { page, problems, close } = await open(join(scratch, "evil.html"), { height: 3000 });
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(await page.textContent("h1"), name);
+  assert.equal(await page.evaluate(() => document.querySelectorAll("main img, main b").length), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("an incomplete result says so", async () => {
+  // A crank longer than its rod locks: the run ends early and keeps what it has.
+  const model = readFileSync(join(root, "mechanisms/slider_crank.toml"), "utf8").replace('rod_length   = "120 mm"', 'rod_length   = "40 mm"').replace('"5000 rpm"', '"60 rpm"').replace('"24 ms"', '"1 s"').replace('"20 us"', '"1 ms"');
+  writeFileSync(join(scratch, "locks.toml"), model);
+  assert.throws(() => freeplay("run", "locks.toml", "-o", "locks.h5", "--quiet"));
+  freeplay("report", "locks.partial.h5", "-o", "locks.html");
+  const { page, problems, close } = await open(join(scratch, "locks.html"));
+  assert.match(await page.textContent("[role=alert]"), /incomplete/);
+  assert.match(await page.textContent("#trust"), /✗/);
+  assert.deepEqual(problems, []);
+  await close();
+});
