@@ -106,6 +106,7 @@ struct LawChoice {
 /// Oil in the gap of a joint with clearance.
 struct Film {
   LawChoice law;
+  bool torque = true;                   ///< false: forces alone, as published work has it
   std::optional<LawChoice> transition;  ///< between oil and dry contact; absent: both add up
 };
 

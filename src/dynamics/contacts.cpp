@@ -110,10 +110,9 @@ void Contacts::state_scale(double* out) const {
 
 void Contacts::evaluate(Poses poses, const double* memory, const double* z) {
   for (Filled& filled : cushions_) {
-    const joints::Cushion& cushion = filled.cushion;
-    filled.forces = cushion.evaluate<double>(poses[cushion.first()], poses[cushion.second()],
-                                             std::span(z + filled.state, filled.rates.size()),
-                                             std::span(filled.rates));
+    filled.forces = filled.cushion->evaluate<double>(
+        poses[filled.first], poses[filled.second], std::span(z + filled.state, filled.rates.size()),
+        std::span(filled.rates));
   }
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     const Contact& c = contacts_[k];

@@ -31,7 +31,13 @@ template <int Rd>
 std::string weightless_freedom(const Model& model, const Topology& topology) {
   TreeKernel<Rd> kernel;
   kernel.build(model, topology);
-  const Scales scales = scales_of(model);
+  // The scale of a single body: its mass and the distance of its joints.
+  double mass = 0, arm = 0;
+  for (const Body& body : model.bodies) mass = std::max(mass, body.mass);
+  for (const Joint& joint : model.joints)
+    for (const Frame* f : {&joint.first, &joint.second})
+      if (f->body != kGround) arm = std::max(arm, f->point.norm());
+  if (arm == 0) arm = scales_of(model).length;
   VecX q(kernel.positions()), v = VecX::Zero(kernel.speeds());
   std::vector<NodeMotion<Rd, double>> motion(kernel.nodes().size());
   for (int pose = 0; pose < 4; ++pose) {
@@ -40,7 +46,7 @@ std::string weightless_freedom(const Model& model, const Topology& topology) {
     if (!kernel.factorise(motion.data()))
       return model.bodies[kernel.nodes()[kernel.failed_node()].body].name;
     // chosen: far below the thinnest rod anybody models, far above round-off
-    if (kernel.least_pivot(scales.mass, scales.length) < 1e-11) return "a body";
+    if (kernel.least_pivot(mass, arm) < 1e-11) return "a body";
   }
   return {};
 }
@@ -72,7 +78,31 @@ std::string tree_misfit(const Model& model) {
   return {};
 }
 
-bool tree_is_faster(const Model& model) { return loop_rows(model, span_tree(model)) == 0; }
+bool tree_is_faster(const Model& model) {
+  const Topology topology = span_tree(model);
+  const int rows = loop_rows(model, topology);
+  if (rows == 0) return true;
+  // Mass matrix and rows reach from each body to the ground: good for bushes, not for long chains
+  // that close. Dofs between a body and the ground, itself included:
+  std::vector<double> path;
+  double pairs = 0, dofs = 0;
+  for (const TreeNode& node : topology.nodes) {
+    const int own = node.kind == TreeKind::free   ? (model.planar ? 3 : 6)
+                    : node.kind == TreeKind::ball ? (model.planar ? 1 : 3)
+                                                  : node.columns;
+    path.push_back(own + (node.parent >= 0 ? path[node.parent] : 0));
+    pairs += own * path.back();
+    dofs += own;
+  }
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    if (topology.in_tree[j] || model.joints[j].clearance) continue;
+    const double count = static_cast<double>(rows_of(model.joints[j], model.planar, 1).size());
+    for (const Frame* f : {&model.joints[j].first, &model.joints[j].second})
+      if (f->body != kGround) pairs += count * path[topology.node_of[f->body]];
+  }
+  // chosen: at 40 entries per unknown both formulations cost about the same
+  return pairs < 40 * (dofs + rows);
+}
 
 template <int Rd>
 Tree<Rd>::Tree(const Model& model)

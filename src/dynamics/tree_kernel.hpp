@@ -314,8 +314,8 @@ class TreeKernel {
   /// Effort along a driven column after forward().
   [[nodiscard]] double effort(const Motion<double>* m, const Prescribed& p) const;
   [[nodiscard]] int failed_node() const { return failed_; }
-  /// Smallest pivot of the last factorise() relative to the inertia of the whole mechanism: M of
-  /// the mass, M L^2 of rotations.
+  /// Smallest pivot of the last factorise() relative to a mass, and to mass times length
+  /// squared for rotations.
   [[nodiscard]] double least_pivot(double mass, double length) const;
 
   /// Composite inertias: set(i, j, M_ij) for every pair of dofs on one branch, i's node outside.

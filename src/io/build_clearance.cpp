@@ -181,7 +181,8 @@ class ClearanceReader {
     if (const Node* friction = node_.find("friction")) out_.friction = read_law(*friction, "");
     if (const Node* film = node_.find("film")) {
       Film oil;
-      oil.law = read_law(*film, "", {"transition"});
+      oil.law = read_law(*film, "", {"transition", "torque"});
+      if (const Node* torque = film->find("torque")) oil.torque = torque->truth();
       if (const Node* rule = film->find("transition")) oil.transition = read_law(*rule, "additive");
       out_.film = std::move(oil);
       // Oil needs no material; the walls behind it do.
@@ -425,7 +426,10 @@ TableShape clearance_table() {
       key("film",
           table(law_table("film", "Oil in the gap of a spherical, revolute or cylindrical joint.",
                           films::film_catalogue(), "",
-                          {key("transition",
+                          {key("torque", truth(),
+                               "false: the film pushes but does not drag, as published work has "
+                               "it; absent: true"),
+                           key("transition",
                                table(law_table("transition", "Between oil and dry contact.",
                                                films::transition_catalogue(), "additive")),
                                "absent: film and contact add up")})),

@@ -38,7 +38,8 @@ TableShape bushing_table() {
       "Rubber in place of an ideal joint: radial (`stiffness`, `damping_time`, `gap`), or "
       "by components.",
       {}};
-  for (const laws::Parameter& p : films::bushing_catalogue().front().parameters)
+  const std::vector<laws::Entry> bushings = films::bushing_catalogue();
+  for (const laws::Parameter& p : bushings.front().parameters)
     out.keys.push_back(p.is_flag ? key(std::string(p.key), truth(), std::string(p.doc))
                                  : key(std::string(p.key),
                                        quantity(std::string(p.unit)).at_least(p.min).at_most(p.max),

@@ -89,6 +89,7 @@ Cushion::Cushion(const Model& model, JointIndex index) : joint_(index) {
                        "cylindrical joint",
                        name_of(joint.type)));
   spherical_ = ball;
+  torque_ = play.film->torque;
   tilts_ = journal && !model.planar;
   transition_ = transition_of(joint);
   auto law = choose_law<films::FilmLaw>(joint, play.film->law, path);
@@ -157,6 +158,7 @@ void Cushion::add_film(const films::FilmLaw& law, const Pose<T>& p1, const Pose<
     inner = z * film.torque_inner + tipping;
     outer = z * film.torque_outer - tipping;
   }
+  if (!torque_) inner = outer = Vec3T<T>::Zero();
   const T distance = sqrt(e.dot(e) + 1e-60);
   const T share = std::visit(
       [&](const auto& rule) { return rule.shares(distance, clearance_).film; }, transition_);

@@ -50,7 +50,7 @@ class Cushion {
   std::variant<films::FilmLaw, films::RadialBushing, films::SixBushing> what_;
   films::TransitionLaw transition_;
   double clearance_ = 0;
-  bool spherical_ = false, tilts_ = false;
+  bool spherical_ = false, tilts_ = false, torque_ = true;
   int states_ = 0;
 };
 

@@ -14,7 +14,6 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
-#include <deque>
 
 // The run loop. One turn of it: the integrator proposes a step, events inside it are located, what
 // the observers asked for inside it is handed out, the step is accepted and audited.
@@ -234,7 +233,7 @@ class Run {
                   "");
     watch_energy();
     last_steps_.push_back(h);
-    if (last_steps_.size() > 10) last_steps_.pop_front();
+    if (last_steps_.size() > 10) last_steps_.erase(last_steps_.begin());
     const integrate::Counters& c = integrator_->counters();
     if (seen)
       record_step({h, integrator_->order(), base_.rejected + c.rejected,
@@ -394,7 +393,7 @@ class Run {
   double end_ = 0, output_ = 0, step_end_ = 0, potential_start_ = 0, energy_floor_ = 0;
   std::int64_t next_output_ = 0;
   bool switched_ = false;
-  std::deque<double> last_steps_;
+  std::vector<double> last_steps_;
   std::chrono::steady_clock::time_point last_progress_{};
 };
 

@@ -71,6 +71,22 @@ Model spherical_chain(int links) {
   return model;
 }
 
+Model clearance_chain(int links) {
+  Model model = spherical_chain(links);
+  model.name = "chain with play";
+  for (Joint& joint : model.joints) {
+    Clearance c;
+    c.outer_radius = 0.010;
+    c.inner_radius = 0.0098;
+    c.outer = c.inner = {207e9, 0.3};
+    c.contact = {"lankarani-nikravesh", {{"restitution", 0.9}}};
+    c.friction = LawChoice{"tanh", {{"kinetic", 0.1}, {"v1", 1e-3}}};
+    c.offset = {1.4e-4, 0, -1.5e-4};
+    joint.clearance = c;
+  }
+  return model;
+}
+
 Model one_of_each(JointType type) {
   Model model;
   model.name = std::string(name_of(type));

@@ -13,6 +13,9 @@ Model n_four_bar(int windows);
 /// A chain of n uniform rods (1 m, 1 kg) hanging from the ground by spherical joints, in space.
 Model spherical_chain(int links);
 
+/// The same chain with play in every ball, each pressed against its socket at the start.
+Model clearance_chain(int links);
+
 /// One body on a joint of the given type to the ground, in general position, with springs, a torque
 /// and a force: something of everything, for derivative checks.
 Model one_of_each(JointType type);

@@ -17,6 +17,7 @@ Model oiled_slider_crank(double viscosity, const char* law = "short-bearing") {
     if (joint.name != "pin") continue;
     Film film;
     film.law = {law, {{"viscosity", viscosity}, {"radius", 0.010}}};
+    film.torque = false;  // the reference integrates forces alone
     joint.clearance->film = film;
     joint.clearance->outer_length = 0.040;
     joint.clearance->offset = {0.05e-3, 0, 0};

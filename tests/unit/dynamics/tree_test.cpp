@@ -126,8 +126,9 @@ class TreeAgrees : public ::testing::TestWithParam<Case> {
     bool driven = false;
     for (const Joint& joint : model_.joints) driven |= !joint.drives.empty();
     if (driven) {
-      state_.time += 0.3;
-      ASSERT_TRUE(follow_drives());
+      const double span = 0.05 * scales_of(model_).time;
+      state_.time += span;
+      ASSERT_TRUE(follow_drives(span));
     }
     for (int k = 0; k < cartesian_->velocity_size(); ++k)
       state_.y[cartesian_->position_size() + k] += 0.5 * std::sin(1.0 + 2.3 * k);
@@ -140,16 +141,16 @@ class TreeAgrees : public ::testing::TestWithParam<Case> {
     tree_->prepare(there_);
   }
   /// Poses that go with the drives at the present time.
-  bool follow_drives() {
-    const double end = state_.time, start = end - 0.3;
+  bool follow_drives(double span) {
+    const double end = state_.time, start = end - span;
     VecX f(cartesian_->size());
     constexpr int kSteps = 300;
     for (int k = 1; k <= kSteps; ++k) {
-      if (!cartesian_->derivative(start + 0.3 * (k - 1) / kSteps, state_.y.data(),
+      if (!cartesian_->derivative(start + span * (k - 1) / kSteps, state_.y.data(),
                                   state_.memory.data(), f.data()))
         return false;
-      state_.y += 0.3 / kSteps * f;
-      if (!cartesian_->project(start + 0.3 * k / kSteps, state_.y.data(), state_.memory.data()))
+      state_.y += span / kSteps * f;
+      if (!cartesian_->project(start + span * k / kSteps, state_.y.data(), state_.memory.data()))
         return false;
       cartesian_->accept(state_);
     }
@@ -225,7 +226,7 @@ TEST_P(TreeAgrees, JacobianIsTheDerivativeOfTheEquations) {
   for (int c = 0; c < tree_->size(); ++c) {
     // A contact is a thousand times smaller than anything else that moves here.
     const double h =
-        (tree_->event_count() > 0 ? 1e-9 : 1e-6) * std::max(1.0, std::abs(there_.y[c]));
+        (tree_->wants_samples(there_) ? 1e-9 : 1e-6) * std::max(1.0, std::abs(there_.y[c]));
     VecX y = there_.y;
     y[c] += h;
     ASSERT_TRUE(tree_->derivative(t, y.data(), there_.memory.data(), plus.data()));
@@ -274,6 +275,23 @@ TEST(TreeTest, RefusesWhatItCannotDoAndSaysWhy) {
   model.simulation.baumgarte.reset();
   model.simulation.method = Method::ida;
   EXPECT_EQ(formulation_of(model), Formulation::cartesian);
+}
+
+// The whole step loop: twice the simulated time must not cost one allocation more.
+TEST(TreeTest, StepLoopDoesNotAllocate) {
+  Model model = with_play(1e-5);
+  for (Joint& joint : model.joints) joint.clearance.reset();
+  model.simulation.formulation = Formulation::tree;
+  model.simulation.output = 0.05;
+  const auto allocations_of = [&](double duration) {
+    model.simulation.duration = duration;
+    const State start = assemble(model).start;
+    const std::size_t before = testing::allocations();
+    const RunResult result = run(model, start, {});
+    EXPECT_EQ(result.status, RunStatus::done) << result.reason;
+    return testing::allocations() - before;
+  };
+  EXPECT_EQ(allocations_of(1), allocations_of(2));
 }
 
 TEST(TreeTest, ClearanceOpensTheLoop) {
