@@ -21,8 +21,10 @@ Collector::Collector(const Study& study, Turns turns) : study_(study), turns_(tu
     item.take = o.take;
     items_.push_back(item);
     needs_steps_ = needs_steps_ || is_extreme(o.take);
-    // Trapezoids on an equidistant grid over whole turns converge faster than any power.
-    if (is_mean(o.take)) subdivision_ = turns == Turns::whole_run ? 4096 : 256;
+    // Trapezoids on an equidistant grid over whole turns converge faster than any power, and
+    // extremes are found by parabolas, for which the steps of a high order are too long.
+    if (is_mean(o.take) || is_extreme(o.take))
+      subdivision_ = turns == Turns::whole_run ? 4096 : 256;
   }
 }
 
@@ -129,13 +131,14 @@ void Collector::uniform(double time, std::span<const double> row) {
     kept_time_.push_back(time);
     kept_value_.push_back(row[static_cast<std::size_t>(kept_column_)]);
   }
+  if (enough_) return;
+  if (needs_steps_) take_extremes(time, row);
   if (turns_ == Turns::whole_run || turns_ == Turns::by_clock) take_mean(time, row);
   if (turns_ == Turns::whole_run) {
     std::ranges::copy(row, crossing_row_.begin());  // the last one is the end of the run
     return;
   }
   if (turns_ != Turns::by_clock) return;
-  if (needs_steps_) take_extremes(time, row);
   if (grid_points_ > 0 && grid_points_ % subdivision_ == 0) close_turn(time, row);
   ++grid_points_;
 }
@@ -183,8 +186,8 @@ void Collector::look_for_crossing(const State& state, std::span<const double> ro
       }
     }
     observe_at(*model_, *before_, high, crossing_row_);
-    if (needs_steps_) take_extremes(high, crossing_row_);
-    close_turn(high, crossing_row_);
+    // Extremes and means go to the end of the step, which was taken in already.
+    close_turn(state.time, crossing_row_);
   }
   before_ = state;
   level_before_ = after;

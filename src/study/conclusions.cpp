@@ -90,10 +90,9 @@ void conclude_bifurcation(const Study& study, const Columns& columns, StudySumma
 }
 
 void conclude_monte_carlo(const Study& study, const Columns& columns, StudySummary& s) {
-  const int percent = static_cast<int>(std::lround(100 * study.confidence));
-  s.table.push_back({"output", "mean", "+-", "deviation",
-                     fmt::format("{} % above", (100 + percent) / 2), "median",
-                     fmt::format("{} % below", (100 + percent) / 2)});
+  const auto quantile = [](double share) { return fmt::format("{:g} % quantile", 100 * share); };
+  s.table.push_back({"output", "mean", "+-", "deviation", quantile(0.5 - 0.5 * study.confidence),
+                     "median", quantile(0.5 + 0.5 * study.confidence)});
   for (std::size_t k = 0; k < columns.names().size(); ++k) {
     const std::string& name = columns.names()[k];
     const Moments m = moments(columns.sound(k), study.confidence);

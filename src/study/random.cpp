@@ -58,10 +58,13 @@ std::uint64_t permuted(std::uint64_t i, std::uint64_t count, std::uint64_t seed,
 }
 
 void sobol_point(std::uint64_t seed, std::uint64_t row, unsigned dimension, double* out) {
+  // The library leaves out the first point, the origin; without it no 2^k points fill a net.
   boost::random::sobol engine(dimension);
-  engine.discard(row * dimension);
-  for (unsigned k = 0; k < dimension; ++k)
-    out[k] = to_unit(engine() ^ random_bits(seed, Purpose::shift, 0, k));
+  if (row > 0) engine.discard((row - 1) * dimension);
+  for (unsigned k = 0; k < dimension; ++k) {
+    const std::uint64_t bits = row > 0 ? engine() : 0;
+    out[k] = to_unit(bits ^ random_bits(seed, Purpose::shift, 0, k));
+  }
 }
 
 }  // namespace freeplay::study

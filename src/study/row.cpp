@@ -290,9 +290,9 @@ class Row {
                                     ? Collector::Turns::by_event
                                     : Collector::Turns::by_level);
     const int turns = study_.transient + study_.record;
-    // A motion that no longer passes there must end too.
-    model_.simulation.duration *= turns;
-    model_.simulation.output = model_.simulation.duration;
+    Simulation& sim = model_.simulation;
+    if (sim.output <= 0) sim.output = sim.duration / 1000;  // as a run of its own would have it
+    sim.duration *= turns;  // a motion that no longer passes there must end too
     simulate(start_, &collector, true, collector.enough());
     const auto seen = static_cast<int>(collector.points().size());
     if (seen < study_.record)

@@ -295,8 +295,9 @@ class Reader {
       }
       if (item.is_text()) {
         try {
-          variable.values.push_back(
-              io::evaluate(io::parse_expression(item.text()), io::Parameters().lookup()).value);
+          const auto q = io::evaluate(io::parse_expression(item.text()), io::Parameters().lookup());
+          variable.values.push_back(q.value);
+          note_unit(q, variable);
           continue;
         } catch (const io::ExpressionError&) {  // a word
         }
@@ -313,6 +314,22 @@ class Reader {
     if (!variable.words.empty() && variable.values.empty())
       for (std::size_t i = 0; i < variable.words.size(); ++i)
         variable.values.push_back(static_cast<double>(i));
+  }
+
+  /// Parameters of a model have the units that were written, so those of the study are handed on.
+  static void note_unit(const io::Quantity& q, Variable& variable) {
+    if (!q.dimension.plain()) variable.unit = io::unit_name(q.dimension);
+  }
+  static void note_units(const Node& table, Variable& variable) {
+    for (const char* key : {"from", "to", "mean", "mode", "lower", "upper"}) {
+      const Node* node = table.find(key);
+      if (!node || !node->is_text()) continue;
+      try {
+        note_unit(io::evaluate(io::parse_expression(node->text()), io::Parameters().lookup()),
+                  variable);
+      } catch (const io::ExpressionError&) {  // reported where it is checked
+      }
+    }
   }
 
   void read_range(const Entry& entry, Variable& variable) {
@@ -333,6 +350,7 @@ class Reader {
                      "found " + values->described() + "; expected a list");
       return read_values(*values, variable);
     }
+    note_units(table, variable);
     const bool ranged = checked.has("from");
     variable.from = number(checked, "from", 0);
     variable.to = number(checked, "to", 1);
@@ -628,7 +646,8 @@ class Reader {
 }  // namespace
 
 std::string Variable::text(double value) const {
-  if (words.empty()) return io::shortest(value);
+  if (words.empty() && unit.empty()) return io::shortest(value);
+  if (words.empty()) return "\"" + io::shortest(value) + " " + unit + "\"";
   return words[static_cast<std::size_t>(value)];
 }
 

@@ -23,6 +23,7 @@ struct Variable {
   std::string path;
   std::vector<double> values;      ///< grid or list; SI, or the number of the word
   std::vector<std::string> words;  ///< values that are no numbers, as --set would take them
+  std::string unit;                ///< of the numbers, when the study gives one; else empty
   double from = 0, to = 1;         ///< range, where the kind wants one
   std::optional<Distribution> distribution;
 
