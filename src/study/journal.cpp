@@ -252,10 +252,10 @@ void Journal::append(std::int64_t row, std::string_view packed) {
   note(row, end_);
   end_ += bytes.size();
   // A row survives the end of the program in any case. Against the end of power it is synced at
-  // once, unless that took a tenth of the time so far: rows of a millisecond then share a sync.
+  // once, unless that took a fiftieth of the time so far: rows of a millisecond then share a sync.
   using Clock = std::chrono::steady_clock;
   const auto now = Clock::now();
-  if (10 * spent_syncing_ > now - opened_ && now - synced_ < std::chrono::seconds(1)) return;
+  if (50 * spent_syncing_ > now - opened_ && now - synced_ < std::chrono::seconds(1)) return;
   if (fsync(descriptor_) != 0) fail(path_, errno);
   synced_ = Clock::now();
   spent_syncing_ += synced_ - now;
