@@ -276,11 +276,16 @@ class Row {
     if (!system->project(state.time, state.y.data(), state.memory.data()))
       throw Failure{RowStatus::not_assembled,
                     "the end of the row before does not fit this model: " + system->culprit()};
-    dynamics::Snapshot snapshot;
-    if (!system->snapshot(state, snapshot))
-      throw Failure{RowStatus::failed, "the end of the row before cannot be evaluated"};
-    state.memory[dynamics::kStartEnergy] += snapshot.residual;
+    restart_audit(*system, state);
     return state;
+  }
+
+  /// The energy the state has becomes what the audit starts from.
+  static void restart_audit(dynamics::System& system, State& state) {
+    dynamics::Snapshot snapshot;
+    if (!system.snapshot(state, snapshot))
+      throw Failure{RowStatus::failed, "a start between turns cannot be evaluated"};
+    state.memory[dynamics::kStartEnergy] += snapshot.residual;
   }
 
   // ---- until it was seen often enough: events and levels
@@ -352,6 +357,8 @@ class Row {
     for (int turn = -1; turn < study_.record; ++turn) {
       if (!system->project(b.time, b.y.data(), b.memory.data()))
         throw Failure{RowStatus::failed, "the neighbouring motion leaves the constraints"};
+      restart_audit(*system, a);  // it would compare with looser runs, and with another motion
+      restart_audit(*system, b);
       const double time = a.time + period;
       before = apart(a, b, scale, moving);
       model_.simulation.duration = period;
