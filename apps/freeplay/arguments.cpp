@@ -41,6 +41,7 @@ struct Parser {
   EquilibriumArguments equilibrium;
   ModesArguments modes;
   ConvergeArguments converge;
+  StudyArguments study;
   LawsArguments laws;
   BearingArguments bearing;
   NewArguments new_;
@@ -183,6 +184,20 @@ Parser::Parser() {
                     [this] { return converge_command(converge); }, &converge.json),
                 converge.model, true);
 
+  auto* s = verb(
+      "study", "Run many variants of a model: sweeps, bifurcations, uncertainty, optimisation",
+      "freeplay study clearance.toml -o clearance.h5 --workers 2",
+      [this] { return study_command(study); }, &study.json);
+  s->add_option("STUDY", study.file, "Study file (TOML)")->required();
+  s->add_option("-o,--output", study.output,
+                "Result file; default: the study's name with .h5, here")
+      ->type_name("OUT.h5");
+  s->add_flag("--resume", study.resume, "Continue an interrupted study from OUT.h5.journal");
+  s->add_option("--workers", study.workers, "Runs at a time; default: one per core")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096));
+  s->add_flag("--quiet", study.quiet, "No summary, no progress");
+
   auto* l =
       verb("laws", "List the laws of contact, friction, oil and rubber, or tell all about one",
            "freeplay laws lankarani-nikravesh", [this] { return laws_command(laws); });
@@ -256,6 +271,7 @@ Invocation parse_arguments(int argc, const char* const* argv) {
         !word.empty() && word.find_first_of(" \t\n\"'\\$`!*?[](){}<>|&;#~") == word.npos;
     parser->run.command += (i ? " " : "") + (plain ? word : "'" + word + "'");
   }
+  parser->study.command = parser->run.command;
   if (argc < 2) return {print_and_end(app.help()), false};
   if (argv[1][0] != '-') expect_known_verb(app, argv[1]);
   try {
