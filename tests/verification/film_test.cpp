@@ -78,8 +78,7 @@ TEST(OiledSliderCrank, ThickOilIsAnIdealJointThinOilIsNone) {
   const auto floored = [&](double viscosity) {
     Model model = centred(viscosity);
     for (Joint& joint : model.joints)
-      if (joint.clearance)
-        joint.clearance->film->law.parameters.emplace_back("minimum_film", 5e-5);
+      if (joint.clearance) joint.clearance->film->law.parameters.emplace_back("minimum_film", 5e-5);
     return model;
   };
   for (const double viscosity : {1e-5, 1e-7, 1e-9}) {
