@@ -18,9 +18,8 @@ using namespace dop853;
 // costs 1.2x the evaluations and keeps the error of the reference cases within a few tolerances.
 constexpr double kShare = 0.2;
 
-/// out = base + sum of c_j k_j, term by term in the order given. The systems of mechanisms with
-/// play have a dozen states, where a pass over all terms for four components at a time costs a
-/// third of one vector operation per term.
+/// out = base + sum of c_j k_j, term by term in the order given: all terms in one pass over the
+/// components. With a dozen states it saves one instruction in a hundred of a whole run.
 void combine(Eigen::Index n, const double* base, int terms, const double* c, const double* const* k,
              double* out) {
   Eigen::Index i = 0;
