@@ -9,6 +9,7 @@ find_dependency(Eigen3 3.4 CONFIG)
 find_dependency(fmt 9 CONFIG)
 find_dependency(tomlplusplus 3.3 CONFIG)
 find_dependency(TBB 2021 CONFIG)
+find_dependency(NLopt 2.7 CONFIG)
 find_dependency(SUNDIALS 6.4 CONFIG COMPONENTS
   cvode arkode ida nvecserial sunlinsoldense sunlinsolklu)  # also defines SUNDIALS::KLU
 find_dependency(SerialHDF5 1.10 MODULE)

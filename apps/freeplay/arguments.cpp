@@ -41,6 +41,7 @@ struct Parser {
   EquilibriumArguments equilibrium;
   ModesArguments modes;
   ConvergeArguments converge;
+  StudyArguments study;
   LawsArguments laws;
   BearingArguments bearing;
   NewArguments new_;
@@ -183,12 +184,27 @@ Parser::Parser() {
                     [this] { return converge_command(converge); }, &converge.json),
                 converge.model, true);
 
-  auto* l = verb("laws", "List the contact and friction laws, or tell all about one",
-                 "freeplay laws lankarani-nikravesh", [this] { return laws_command(laws); });
+  auto* s = verb(
+      "study", "Run many variants of a model: sweeps, bifurcations, uncertainty, optimisation",
+      "freeplay study clearance.toml -o clearance.h5 --workers 2",
+      [this] { return study_command(study); }, &study.json);
+  s->add_option("STUDY", study.file, "Study file (TOML)")->required();
+  s->add_option("-o,--output", study.output,
+                "Result file; default: the study's name with .h5, here")
+      ->type_name("OUT.h5");
+  s->add_flag("--resume", study.resume, "Continue an interrupted study from OUT.h5.journal");
+  s->add_option("--workers", study.workers, "Runs at a time; default: one per core")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096));
+  s->add_flag("--quiet", study.quiet, "No summary, no progress");
+
+  auto* l =
+      verb("laws", "List the laws of contact, friction, oil and rubber, or tell all about one",
+           "freeplay laws lankarani-nikravesh", [this] { return laws_command(laws); });
   l->add_option("NAME", laws.name, "A law; without it all are listed");
-  l->add_option("--markdown", laws.markdown, "Print a reference page: contact or friction")
+  l->add_option("--markdown", laws.markdown, "Print a reference page: contact, friction or film")
       ->type_name("KIND")
-      ->check(CLI::IsMember({"contact", "friction"}));
+      ->check(CLI::IsMember({"contact", "friction", "film"}));
 
   auto* b = verb(
       "bearing", "The designer's chart of one journal bearing",
@@ -255,6 +271,7 @@ Invocation parse_arguments(int argc, const char* const* argv) {
         !word.empty() && word.find_first_of(" \t\n\"'\\$`!*?[](){}<>|&;#~") == word.npos;
     parser->run.command += (i ? " " : "") + (plain ? word : "'" + word + "'");
   }
+  parser->study.command = parser->run.command;
   if (argc < 2) return {print_and_end(app.help()), false};
   if (argv[1][0] != '-') expect_known_verb(app, argv[1]);
   try {

@@ -106,6 +106,15 @@ struct ConvergeArguments {
 };
 int converge_command(const ConvergeArguments& arguments);
 
+struct StudyArguments {
+  std::string file;
+  std::string output;   // empty: stem of the study + ".h5", here
+  std::string command;  // the whole command line, for the record
+  bool resume = false, json = false, quiet = false;
+  int workers = 0;  // 0: one per core
+};
+int study_command(const StudyArguments& arguments);
+
 struct LawsArguments {
   std::string name;      // empty: list all
   std::string markdown;  // "contact" or "friction": the reference page; empty: none

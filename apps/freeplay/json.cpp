@@ -145,6 +145,26 @@ std::string json_of(const std::vector<films::BearingPoint>& points, const std::s
   return text_of({{"law", law}, {"points", list}});
 }
 
+std::string json_of(const StudySummary& s) {
+  auto failures = Json::array(), results = Json::object();
+  for (const StudyFailure& f : s.failures) failures.push_back({{"row", f.row}, {"error", f.error}});
+  for (const StudyNumber& n : s.numbers) {
+    if (n.values.size() == 1)
+      results[n.name] = n.values[0];
+    else
+      results[n.name] = n.values;
+  }
+  return text_of({{"status", !s.complete    ? "interrupted"
+                             : s.failed > 0 ? "failed_rows"
+                                            : "done"},
+                  {"kind", s.kind},
+                  {"rows", s.rows},
+                  {"failed", s.failed},
+                  {"result", s.result.string()},
+                  {"failures", failures},
+                  {"results", results}});
+}
+
 std::string json_of_error(const std::string& status, const std::string& reason,
                           const std::vector<Issue>& issues) {
   Json out{{"status", status}, {"reason", reason}};

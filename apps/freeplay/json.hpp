@@ -3,6 +3,7 @@
 
 #include <freeplay/errors.hpp>
 #include <freeplay/run.hpp>
+#include <freeplay/study.hpp>
 
 #include <string>
 #include <vector>
@@ -41,6 +42,7 @@ struct Convergence {
 [[nodiscard]] std::string json_of(const Convergence& report);
 [[nodiscard]] std::string json_of(const std::vector<films::BearingPoint>& points,
                                   const std::string& law);
+[[nodiscard]] std::string json_of(const StudySummary& summary);
 /// `status` is "bad_input", "not_assembled", "failed", "io_error" or "interrupted".
 [[nodiscard]] std::string json_of_error(const std::string& status, const std::string& reason,
                                         const std::vector<Issue>& issues);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "films/catalogue.hpp"
 #include "io/text.hpp"
 #include "laws/catalogue.hpp"
 #include "terminal.hpp"
 
 #include <fmt/format.h>
 
-// `freeplay laws`: the catalogues of contact and friction laws, as the laws describe themselves.
+// `freeplay laws`: the catalogues of contact, friction, film and bushing laws, as the laws describe
+// themselves.
 namespace freeplay::cli {
 namespace {
 
@@ -21,16 +23,24 @@ void print_catalogue(const char* heading, const std::vector<laws::Entry>& catalo
 }  // namespace
 
 int laws_command(const LawsArguments& a) {
-  const auto contact = laws::contact_catalogue(), friction = laws::friction_catalogue();
+  const auto contact = laws::contact_catalogue(), friction = laws::friction_catalogue(),
+             film = films::film_catalogue(), transition = films::transition_catalogue(),
+             bushing = films::bushing_catalogue();
   if (!a.markdown.empty()) {
     if (!a.name.empty()) throw UsageError("--markdown prints a whole page; leave out the name");
-    print(laws::reference_page(a.markdown));
+    print(a.markdown == "film" ? films::reference_page() : laws::reference_page(a.markdown));
     return kDone;
   }
   if (a.name.empty()) {
     print_catalogue("Contact laws", contact);
     print("\n");
     print_catalogue("Friction laws", friction);
+    print("\n");
+    print_catalogue("Oil films", film);
+    print("\n");
+    print_catalogue("Between oil and dry contact", transition);
+    print("\n");
+    print_catalogue("Bushings", bushing);
     print("\n`freeplay laws NAME` prints formula, citation, parameters, units and limits.\n");
     return kDone;
   }
@@ -38,7 +48,7 @@ int laws_command(const LawsArguments& a) {
   // A name may stand for a contact law and a friction law ('gonthier').
   std::vector<std::string> known;
   std::string text;
-  for (const auto* catalogue : {&contact, &friction})
+  for (const auto* catalogue : {&contact, &friction, &film, &transition, &bushing})
     for (const laws::Entry& law : *catalogue) {
       known.emplace_back(law.key);
       if (law.key == a.name) text += (text.empty() ? "" : "\n") + laws::to_text(law);

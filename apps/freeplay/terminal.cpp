@@ -61,6 +61,8 @@ std::string duration(double seconds) {
 
 }  // namespace
 
+bool is_terminal_stderr() { return is_terminal(stderr); }
+
 void open_standard_streams() {
   // The lowest free number is what open() returns.
   for (int descriptor = open("/dev/null", O_RDWR); descriptor >= 0;

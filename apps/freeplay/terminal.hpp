@@ -30,6 +30,9 @@ void complain(std::string_view message);
 void warn(std::string_view message);
 void note(std::string_view message);
 
+/// Is standard error a terminal, on which a progress bar can be drawn?
+[[nodiscard]] bool is_terminal_stderr();
+
 /// On a terminal, unless NO_COLOR is set (no-color.org).
 [[nodiscard]] std::string bold(std::string_view text);
 

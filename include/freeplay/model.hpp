@@ -4,6 +4,7 @@
 #include <freeplay/math.hpp>
 #include <freeplay/motion.hpp>
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -102,6 +103,31 @@ struct LawChoice {
   std::vector<std::pair<std::string, double>> parameters;
 };
 
+/// Oil in the gap of a joint with clearance.
+struct Film {
+  LawChoice law;
+  bool torque = true;                   ///< false: forces alone, as published work has it
+  std::optional<LawChoice> transition;  ///< between oil and dry contact; absent: both add up
+};
+
+/// Rubber in place of an ideal joint.
+struct Bushing {
+  std::optional<LawChoice> law;  ///< radial; absent: the six components below
+  /// Restoring force (N, N m) of displacement (m, rad): a slope, or points.
+  struct Curve {
+    double slope = 0;
+    std::vector<double> x, force;
+  };
+  Curve radial, axial, twist, tilt;
+  std::array<double, 6> damping{};  ///< N s/m along x, y, z; N m s/rad about them
+  std::vector<double> coupling;     ///< 36 further stiffnesses, row by row; empty: none
+  struct Branch {
+    std::array<double, 6> stiffness{};
+    double time = 1;  ///< of relaxation; s
+  };
+  std::vector<Branch> branches;
+};
+
 /// Play between the parts of a joint: the joint holds by contact instead of by constraint. Which
 /// members count depends on the joint: a ball in its socket (spherical) and a journal in its
 /// bearing (revolute, cylindrical) have radii, finite cylinders lengths besides, a slider in its
@@ -128,6 +154,7 @@ struct Clearance {
       false;  ///< stiffness from the sum of the radii, as some papers print it
   LawChoice contact{"exact", {}};
   std::optional<LawChoice> friction;
+  std::optional<Film> film;
   double min_approach_speed = 1e-5;  ///< lower bound of the approach speed in damping laws; m/s
   Vec3 offset = Vec3::Zero();        ///< start: inner minus outer centre, global; m
 };
@@ -161,10 +188,16 @@ struct Joint {
   std::vector<Drive> drives;
   std::vector<StartSpeed> start_speeds;
   std::optional<Clearance> clearance;     ///< absent: an ideal joint
+  std::optional<Bushing> bushing;         ///< in place of an ideal joint
   std::optional<JointFriction> friction;  ///< of an ideal joint
   std::vector<Stop> stops;
   int line = 0;
 };
+
+/// Held by forces (contact, oil, rubber) instead of by constraints.
+[[nodiscard]] inline bool holds_by_force(const Joint& joint) {
+  return joint.clearance || joint.bushing;
+}
 
 /// A coordinate of a joint, as couplings, springs and efforts refer to it.
 struct JointCoordinate {

@@ -184,6 +184,7 @@ std::set<std::string> undetermined_joints(Cartesian& system, const std::vector<i
 Model idealised(const Model& model) {
   Model out = model;
   for (Joint& joint : out.joints) {
+    joint.bushing.reset();
     if (!joint.clearance) continue;
     const Body& body = model.bodies[joint.first.body];
     const Mat3 R = model.planar ? rotation_about_z(body.angle) : rotation_matrix(body.orientation);

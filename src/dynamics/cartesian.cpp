@@ -122,7 +122,7 @@ Cartesian::Cartesian(const Model& model)
   std::vector<std::vector<Kkt::Entry>> pattern;
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
-    if (joint.clearance) continue;  // holds by contact
+    if (holds_by_force(joint)) continue;
     for (const RowSpec& spec : rows_of(joint, model.planar, scales_.length)) {
       Row row;
       row.spec = spec;

@@ -38,7 +38,7 @@ class Cartesian final : public System {
   bool take_event(Event& event) override { return contacts_.take_event(event); }
   bool take_impact(Impact& impact) override { return contacts_.take_impact(impact); }
   bool wants_samples(const State& state) const override;
-  double sample(double t, const double* y, State& state) override;
+  Peak sample(double t, const double* y, State& state) override;
   /// Contacts that exist before anything moves: memory of those already touching.
   void begin_contacts(State& state);
 

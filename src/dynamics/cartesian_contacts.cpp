@@ -99,7 +99,7 @@ bool Cartesian::wants_samples(const State& state) const {
   return contacts_.any_touching(state.memory.data());
 }
 
-double Cartesian::sample(double, const double* y, State& state) {
+Peak Cartesian::sample(double, const double* y, State& state) {
   set_poses(y);
   return contacts_.sample_peaks(poses_, state);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/views.hpp"
 #include "dynamics/cartesian.hpp"
+#include "joints/cushion.hpp"
 
 // Exact derivatives of the Cartesian equations by forward differentiation, element by element: each
 // joint and force sees two bodies, so 26
@@ -28,6 +29,13 @@ Pose<PairDual> dual_pose(bool planar, bool ground, const double* q, const double
     pose.v << var(v[0], 7), var(v[1], 8), var(v[2], 9);
     pose.w = pose.R * Vec3T<PairDual>(var(v[3], 10), var(v[4], 11), var(v[5], 12));
   }
+  return pose;
+}
+
+/// The same pose as a constant.
+Pose<PairDual> frozen(Pose<PairDual> pose) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) pose.R(i, j).d.setZero();
   return pose;
 }
 
@@ -178,6 +186,43 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
     scatter.states = 0;
   }
 
+  for (const Contacts::Filled& filled : contacts_.cushions()) {
+    const joints::Cushion& cushion = *filled.cushion;
+    const BodyIndex b1 = cushion.first(), b2 = cushion.second();
+    const auto pose = [&](BodyIndex b, int offset) {
+      return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_,
+                       y + nq + (b - 1) * v_width_, offset);
+    };
+    const auto p1 = pose(b1, 0), p2 = pose(b2, kBodyVariables);
+    const std::size_t states = filled.rates.size();
+    std::vector<PairDual> z(states), rates(states);
+    // Four states at a time carry derivatives; the first pass also those of the bodies.
+    for (std::size_t from = 0; from == 0 || from < states; from += 4) {
+      const std::size_t count = std::min<std::size_t>(4, states - from);
+      for (std::size_t i = 0; i < states; ++i) {
+        const double value = y[motion_size() + filled.state + static_cast<int>(i)];
+        z[i] = i >= from && i < from + count
+                   ? PairDual::variable(value, kPairStates + static_cast<int>(i - from))
+                   : PairDual(value);
+      }
+      auto out = cushion.evaluate<PairDual>(p1, p2, z, rates);
+      const auto only_states = [&](PairDual& v) {
+        if (from > 0) v.d.head<kPairStates>().setZero();
+      };
+      for (Wrench<PairDual>* w : {&out.on_first, &out.on_second})
+        for (int i = 0; i < 3; ++i) only_states(w->force[i]), only_states(w->moment[i]);
+      for (PairDual& rate : rates) only_states(rate);
+      only_states(out.power);
+      scatter.states = static_cast<int>(count);
+      scatter.first_state = motion_size() + filled.state + static_cast<int>(from);
+      subtract(b1, from > 0 ? frozen(p1) : p1, out.on_first, b1, b2);
+      subtract(b2, from > 0 ? frozen(p2) : p2, out.on_second, b1, b2);
+      for (std::size_t i = 0; i < states; ++i)
+        scatter(nv + rows() + filled.state + static_cast<int>(i), rates[i], b1, b2);
+      scatter(work + filled.worker, out.power, b1, b2);
+    }
+    scatter.states = 0;
+  }
   for (const Friction& friction : frictions_) {  // with the load taken as given
     const Joint& joint = model_.joints[friction.element.joint()];
     const BodyIndex b1 = joint.first.body, b2 = joint.second.body;

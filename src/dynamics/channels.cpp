@@ -110,6 +110,14 @@ void walk(const Model& model, const std::vector<Worker>& workers, const Snapshot
       scalar(path("contact_state"), "1", "which surfaces touch; 0: none",
              [&] { return s->joints[j].contact.contact_state; });
     }
+    if (joint.clearance && joint.clearance->film) {
+      scalar(path("film_thickness"), "m", "smallest gap; negative under contact",
+             [&] { return s->joints[j].contact.film_thickness; });
+      scalar(path("film_pressure"), "Pa", "largest pressure; 0 where the law does not know it",
+             [&] { return s->joints[j].contact.film_pressure; });
+      scalar(path("film_power"), "W", "power of the film on both parts",
+             [&] { return s->joints[j].contact.film_power; });
+    }
     if (joint.friction) {
       scalar(path("normal_force"), "N", "load of the friction: reaction and preload",
              [&] { return s->joints[j].contact.normal_force; });

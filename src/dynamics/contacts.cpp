@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/contacts.hpp"
 
+#include "joints/cushion.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,6 +78,20 @@ Contacts::Contacts(const Model& model, int& memory_size, std::vector<Worker>& wo
       if (joint.stops.size() > 1) path += "_" + std::string(name_of(stop.coordinate));
       add(ImperfectJoint(model, index, stop), path);
     }
+    if (joint.bushing || (joint.clearance && joint.clearance->film)) {
+      Filled filled;
+      filled.cushion = std::make_shared<const joints::Cushion>(model, index);
+      filled.joint = index;
+      filled.first = joint.first.body;
+      filled.second = joint.second.body;
+      filled.state = states_;
+      filled.worker = static_cast<int>(workers.size());
+      filled.rates.resize(filled.cushion->states());
+      states_ += filled.cushion->states();
+      workers.push_back(
+          {"joints/" + joint.name + (filled.cushion->is_film() ? "/film" : "/bushing")});
+      cushions_.push_back(std::move(filled));
+    }
   }
   forces_.resize(contacts_.size());
   history_.resize(contacts_.size());
@@ -86,9 +102,18 @@ void Contacts::state_scale(double* out) const {
     const auto scale = elements_[c.element].state_scale();
     std::copy_n(scale.data(), elements_[c.element].states(), out + c.state);
   }
+  // Forces in rubber: against those that move the mechanism.
+  const Scales s = scales_of(model_);
+  for (const Filled& filled : cushions_)
+    std::fill_n(out + filled.state, filled.rates.size(), s.mass * s.length / (s.time * s.time));
 }
 
 void Contacts::evaluate(Poses poses, const double* memory, const double* z) {
+  for (Filled& filled : cushions_) {
+    filled.forces = filled.cushion->evaluate<double>(
+        poses[filled.first], poses[filled.second], std::span(z + filled.state, filled.rates.size()),
+        std::span(filled.rates));
+  }
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     const Contact& c = contacts_[k];
     const ImperfectJoint& element = elements_[c.element];
@@ -97,17 +122,21 @@ void Contacts::evaluate(Poses poses, const double* memory, const double* z) {
   }
 }
 
-Wrench<double> Contacts::on_second(int element) const {
+Wrench<double> Contacts::on_second(JointIndex joint) const {
   Wrench<double> sum;
-  for (std::size_t k = 0; k < contacts_.size(); ++k) {
-    if (contacts_[k].element != element) continue;
-    sum.force += forces_[k].on_second.force;
-    sum.moment += forces_[k].on_second.moment;
-  }
+  const auto add = [&](const Wrench<double>& wrench) {
+    sum.force += wrench.force;
+    sum.moment += wrench.moment;
+  };
+  for (std::size_t k = 0; k < contacts_.size(); ++k)
+    if (contacts_[k].element == element_of_joint_[joint]) add(forces_[k].on_second);
+  for (const Filled& filled : cushions_)
+    if (filled.joint == joint) add(filled.forces.on_second);
   return sum;
 }
 
 void Contacts::powers(double* out) const {
+  for (const Filled& filled : cushions_) out[filled.worker] = filled.forces.power;
   for (const Contact& c : contacts_) {
     out[c.normal_worker] = 0;
     if (c.friction_worker >= 0) out[c.friction_worker] = 0;
@@ -122,6 +151,8 @@ void Contacts::powers(double* out) const {
 void Contacts::state_rates(Poses poses, std::span<const BodyAcceleration> accelerations,
                            const double* memory, const double* z, double* rates) {
   std::fill_n(rates, states_, 0.0);
+  for (const Filled& filled : cushions_)
+    std::copy(filled.rates.begin(), filled.rates.end(), rates + filled.state);
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     const Contact& c = contacts_[k];
     const ImperfectJoint& element = elements_[c.element];
@@ -146,13 +177,24 @@ void Contacts::state_rates(Poses poses, std::span<const BodyAcceleration> accele
   }
 }
 
-joints::JointObservation Contacts::observe(int element, double t, Poses poses, const double* memory,
-                                           const double* z) const {
-  const auto first = std::find_if(contacts_.begin(), contacts_.end(),
-                                  [&](const Contact& c) { return c.element == element; });
-  const ImperfectJoint& joint = elements_[element];
-  return joint.observe(t, poses[joint.first()], poses[joint.second()], memory + first->memory,
+joints::JointObservation Contacts::observe(JointIndex joint, double t, Poses poses,
+                                           const double* memory, const double* z) const {
+  joints::JointObservation out;
+  if (const int element = element_of_joint_[joint]; element >= 0) {
+    const auto first = std::find_if(contacts_.begin(), contacts_.end(),
+                                    [&](const Contact& c) { return c.element == element; });
+    const ImperfectJoint& part = elements_[element];
+    out = part.observe(t, poses[part.first()], poses[part.second()], memory + first->memory,
                        z + first->state);
+  }
+  for (const Filled& filled : cushions_) {
+    if (filled.joint != joint || !filled.cushion->is_film()) continue;
+    const auto film = filled.cushion->observe(poses[filled.first], poses[filled.second]);
+    out.film_thickness = film.min_film;
+    out.film_pressure = film.max_pressure;
+    out.film_power = film.power;
+  }
+  return out;
 }
 
 void Contacts::event_values(Poses poses, double* g) const {
@@ -310,22 +352,24 @@ bool Contacts::near_peak(Poses poses, double t, const double* memory) const {
   return false;
 }
 
-double Contacts::sample_peaks(Poses poses, State& state) const {
-  double load = 0;
+Peak Contacts::sample_peaks(Poses poses, State& state) const {
+  Peak now;
   for (const Contact& c : contacts_) {
     ContactMemory memory = joints::recall(&state.memory[c.own_memory()]);
     if (memory.touching == 0) continue;
     const ImperfectJoint& element = elements_[c.element];
     const Pose<double>&p1 = poses[element.first()], &p2 = poses[element.second()];
     const auto sum = element.resultant<double>(c.index, p1, p2, &state.memory[c.memory]);
-    load += sum.normal;
+    now.force = std::max(now.force, sum.normal);
     memory.peak_force = std::max(memory.peak_force, sum.normal);
     ContactPoint<double> point;
-    if (element.leading(c.index, p1, p2, point))
+    if (element.leading(c.index, p1, p2, point)) {
       memory.peak_depth = std::max(memory.peak_depth, point.depth);
+      now.depth = std::max(now.depth, point.depth);
+    }
     joints::remember(&state.memory[c.own_memory()], memory);
   }
-  return load;
+  return now;
 }
 
 }  // namespace freeplay::dynamics

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "core/scalars.hpp"
+#include "joints/cushion_forces.hpp"
 #include "joints/imperfect_joint.hpp"
 #include <freeplay/observed.hpp>
 #include <freeplay/state.hpp>
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +32,11 @@ struct BodyAcceleration {
 /// A pose that moves: derivatives along time.
 [[nodiscard]] Pose<TimeDual> moving(const Pose<double>& pose, const BodyAcceleration& acceleration);
 
+/// The largest load and depth among the contacts at an instant; N, m.
+struct Peak {
+  double force = 0, depth = 0;
+};
+
 class Contacts {
  public:
   using Poses = std::span<const Pose<double>>;
@@ -44,6 +51,7 @@ class Contacts {
   /// Imperfect joint of a joint; -1: ideal.
   [[nodiscard]] int element_of(JointIndex joint) const { return element_of_joint_[joint]; }
   [[nodiscard]] int size() const { return static_cast<int>(contacts_.size()); }
+  [[nodiscard]] bool empty() const { return contacts_.empty() && cushions_.empty(); }
   [[nodiscard]] int states() const { return states_; }
   [[nodiscard]] bool has_states() const { return states_ > 0; }
   void state_scale(double* out) const;
@@ -58,14 +66,19 @@ class Contacts {
       add(element.first(), forces_[c].on_first);
       add(element.second(), forces_[c].on_second);
     }
+    for (const Filled& filled : cushions_) {
+      add(filled.first, filled.forces.on_first);
+      add(filled.second, filled.forces.on_second);
+    }
   }
-  [[nodiscard]] Wrench<double> on_second(int element) const;
+  /// On the second body of a joint held by force: contact, oil and rubber together.
+  [[nodiscard]] Wrench<double> on_second(JointIndex joint) const;
   void powers(double* out) const;
   /// Rates of the friction states. They depend on how the load changes, so the accelerations come
   /// first.
   void state_rates(Poses poses, std::span<const BodyAcceleration> accelerations,
                    const double* memory, const double* z, double* rates);
-  [[nodiscard]] joints::JointObservation observe(int element, double t, Poses poses,
+  [[nodiscard]] joints::JointObservation observe(JointIndex joint, double t, Poses poses,
                                                  const double* memory, const double* z) const;
 
   // Events: event k is the depth of contact k.
@@ -81,8 +94,8 @@ class Contacts {
   [[nodiscard]] bool take_event(Event& event);
   [[nodiscard]] bool take_impact(Impact& impact);
   [[nodiscard]] bool any_touching(const double* memory) const;
-  /// Keeps the peaks of what touches; the sum of the normal forces, N.
-  double sample_peaks(Poses poses, State& state) const;
+  /// Keeps the peaks of what touches.
+  Peak sample_peaks(Poses poses, State& state) const;
   /// False when every contact that touches is past its impact and well below its recorded peaks:
   /// asked of both ends of a step, none can pass them in between.
   [[nodiscard]] bool near_peak(Poses poses, double t, const double* memory) const;
@@ -103,6 +116,16 @@ class Contacts {
   [[nodiscard]] const joints::ContactForces<double>& forces(int contact) const {
     return forces_[contact];
   }
+  /// Oil or rubber of a joint, its states and worker, and its forces of the last evaluation.
+  struct Filled {
+    std::shared_ptr<const joints::Cushion> cushion;
+    JointIndex joint = 0;
+    BodyIndex first = 0, second = 0;
+    int state = 0, worker = 0;
+    joints::CushionForces<double> forces = {};
+    std::vector<double> rates = {};
+  };
+  [[nodiscard]] const std::vector<Filled>& cushions() const { return cushions_; }
   void tell(Event event) { events_.push_back(std::move(event)); }
   void tell(Impact impact) { impacts_.push_back(std::move(impact)); }
 
@@ -115,6 +138,7 @@ class Contacts {
   std::vector<joints::ImperfectJoint> elements_;
   std::vector<int> element_of_joint_;
   std::vector<Contact> contacts_;
+  std::vector<Filled> cushions_;
   int states_ = 0;
   std::vector<joints::ContactForces<double>> forces_;
   std::vector<joints::LoadHistory> history_;

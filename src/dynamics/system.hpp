@@ -98,8 +98,8 @@ class System {
                                             const double* /*y1*/, const State& /*state*/) {
     return true;
   }
-  /// Keeps the peaks at one such look; returns the load by which the looks close in on the peak.
-  virtual double sample(double /*t*/, const double* /*y*/, State& /*state*/) { return 0; }
+  /// Keeps the peaks at one such look, and says how high it was.
+  virtual Peak sample(double /*t*/, const double* /*y*/, State& /*state*/) { return {}; }
   /// Name of what gave way in the last failed evaluation.
   [[nodiscard]] virtual std::string culprit() const = 0;
 

@@ -16,7 +16,7 @@ namespace {
 int loop_rows(const Model& model, const Topology& topology) {
   int rows = static_cast<int>(model.couplings.size());
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    if (model.joints[j].clearance) continue;
+    if (holds_by_force(model.joints[j])) continue;
     for (const RowSpec& spec : rows_of(model.joints[j], model.planar, 1))
       if (!topology.in_tree[j] ||
           (spec.drive >= 0 && !topology.prescribes(model, static_cast<int>(j), spec.drive)))
@@ -88,30 +88,10 @@ std::string tree_misfit(const Model& model) {
 }
 
 bool tree_is_faster(const Model& model) {
-  const Topology topology = span_tree(model);
-  const int rows = loop_rows(model, topology);
-  if (rows == 0) return true;
-  // Mass matrix and rows reach from each body to the ground: good for bushes, not for long chains
-  // that close. Dofs between a body and the ground, itself included:
-  std::vector<double> path;
-  double pairs = 0, dofs = 0;
-  for (const TreeNode& node : topology.nodes) {
-    const int own = node.kind == TreeKind::free   ? (model.planar ? 3 : 6)
-                    : node.kind == TreeKind::ball ? (model.planar ? 1 : 3)
-                                                  : node.columns;
-    path.push_back(own + (node.parent >= 0 ? path[node.parent] : 0));
-    pairs += own * path.back();
-    dofs += own;
-  }
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    if (topology.in_tree[j] || model.joints[j].clearance) continue;
-    const double count = static_cast<double>(rows_of(model.joints[j], model.planar, 1).size());
-    for (const Frame* f : {&model.joints[j].first, &model.joints[j].second})
-      if (f->body != kGround) pairs += count * path[topology.node_of[f->body]];
-  }
-  // measured on rings of n links: in the plane both cost the same at n = 32 (10 entries for each
-  // unknown), in space at n = 4 (6 entries)
-  return pairs < 8 * (dofs + rows);
+  // Where play, oil or rubber opens every loop, nothing is left to be kept closed. Elsewhere
+  // Cartesian coordinates are as fast, and their multipliers give the reactions.
+  return std::any_of(model.joints.begin(), model.joints.end(), holds_by_force) &&
+         loop_rows(model, span_tree(model)) == 0;
 }
 
 template <int Rd>
@@ -142,7 +122,7 @@ Tree<Rd>::Tree(const Model& model)
   drive_worker_.assign(kernel_.prescribed().size(), -1);
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
-    if (joint.clearance) continue;
+    if (holds_by_force(joint)) continue;
     for (const RowSpec& spec : rows_of(joint, model.planar, scales_.length)) {
       int worker = -1;
       if (spec.drive >= 0) {
@@ -368,7 +348,7 @@ void Tree<Rd>::apply_forces(double t, const double* y, const double* memory) {
     add(first, force_out_[k].on_first);
     add(second, force_out_[k].on_second);
   }
-  if (contacts_.size() == 0) return;
+  if (contacts_.empty()) return;
   contacts_.evaluate(poses_, memory, y + positions() + speeds());
   contacts_.add_wrenches(add);
 }
@@ -814,7 +794,7 @@ bool Tree<Rd>::wants_samples(const State& state) const {
 }
 
 template <int Rd>
-double Tree<Rd>::sample(double t, const double* y, State& state) {
+Peak Tree<Rd>::sample(double t, const double* y, State& state) {
   move(t, y);
   set_poses();
   return contacts_.sample_peaks(poses_, state);

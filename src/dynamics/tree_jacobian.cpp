@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/tree.hpp"
+#include "joints/cushion.hpp"
 
 // Exact derivatives in joint coordinates. The inverse dynamics with the accelerations and
 // multipliers held runs once over dual numbers for every thirty columns; the solver at hand turns
@@ -103,6 +104,17 @@ bool Tree<Rd>::jacobian(double t, const double* y, const double* memory, MatX& d
       for (int i = 0; i < element.states(); ++i) state_rate[c.state + i] = out.state_rate[i];
       power[c.normal_worker] += out.normal_power;
       if (c.friction_worker >= 0) power[c.friction_worker] += out.friction_power;
+    }
+    for (const Contacts::Filled& filled : contacts_.cushions()) {
+      const joints::Cushion& cushion = *filled.cushion;
+      const std::size_t states = filled.rates.size();
+      const auto out =
+          cushion.evaluate<T>(poses[cushion.first()], poses[cushion.second()],
+                              std::span<const T>(x.data() + nq + nv + filled.state, states),
+                              std::span<T>(state_rate.data() + filled.state, states));
+      add(cushion.first(), out.on_first);
+      add(cushion.second(), out.on_second);
+      power[filled.worker] = out.power;
     }
     for (int r = 0; r < m; ++r) {
       row_residual[r] = row_speed[r] = T(0.0);

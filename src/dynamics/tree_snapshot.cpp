@@ -263,17 +263,18 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
     reaction.moment += moment;
   }
 
-  for (std::size_t k = 0; k < contacts_.elements().size(); ++k) {
-    // Reaction of an imperfect joint: its wrench on the second body, moved to the joint point.
-    const joints::ImperfectJoint& element = contacts_.elements()[k];
-    if (contacts_.element_of(element.joint()) != static_cast<int>(k)) continue;  // a stop
-    Snapshot::Reaction& reaction = out.joints[element.joint()];
-    const Wrench<double> wrench = contacts_.on_second(static_cast<int>(k));
-    const Vec3 arm = poses_[element.second()].R * model_.joints[element.joint()].second.point;
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    // Reaction of a joint held by force: its wrench on the second body, moved to the joint point.
+    if (!holds_by_force(model_.joints[j])) continue;
+    const auto index = static_cast<JointIndex>(j);
+    Snapshot::Reaction& reaction = out.joints[j];
+    const Wrench<double> wrench = contacts_.on_second(index);
+    const Frame& second = model_.joints[j].second;
+    const Vec3 arm = poses_[second.body].R * second.point;
     reaction.force = wrench.force;
     reaction.moment = wrench.moment - arm.cross(reaction.force);
-    reaction.contact = contacts_.observe(static_cast<int>(k), state.time, poses_, memory,
-                                         y + positions() + speeds());
+    reaction.contact =
+        contacts_.observe(index, state.time, poses_, memory, y + positions() + speeds());
   }
 
   out.forces = force_out_;

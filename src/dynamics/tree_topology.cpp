@@ -11,7 +11,7 @@ namespace freeplay::dynamics {
 namespace {
 
 bool can_carry(const Joint& joint) {
-  return !joint.clearance && joint.type != JointType::distance &&
+  return !holds_by_force(joint) && joint.type != JointType::distance &&
          joint.type != JointType::point_on_line && joint.type != JointType::point_in_plane;
 }
 

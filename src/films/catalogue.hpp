@@ -12,6 +12,9 @@ namespace freeplay::films {
 [[nodiscard]] std::vector<laws::Entry> transition_catalogue();
 [[nodiscard]] std::vector<laws::Entry> bushing_catalogue();
 
+/// The reference page of films, transitions and bushings, in Markdown.
+[[nodiscard]] std::string reference_page();
+
 [[nodiscard]] std::vector<laws::Fault> faults(const FilmLaw& law);
 [[nodiscard]] std::vector<laws::Fault> faults(const TransitionLaw& law);
 [[nodiscard]] std::vector<laws::Fault> faults(const BushingLaw& law);

@@ -50,6 +50,27 @@ TiltedForce<PairDual> chained_force(const L& law, const TiltedMotion<PairDual>& 
   return {{y[0], y[1], y[2], y[3]}, y[4], y[5]};
 }
 
+template <class L>
+BallForce<PairDual> chained_force(const L& law, const BallMotion<PairDual>& m) {
+  std::array<PairDual, 12> inputs;
+  for (int i = 0; i < 3; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    inputs[k] = m.e[i];
+    inputs[3 + k] = m.e_dot[i];
+    inputs[6 + k] = m.spin_outer[i];
+    inputs[9 + k] = m.spin_inner[i];
+  }
+  const auto y = through<12, 9>(inputs, [&](const auto& x) {
+    using D = std::decay_t<decltype(x[0])>;
+    const BallForce<D> f = law.force(BallMotion<D>{
+        {x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}, {x[9], x[10], x[11]}});
+    return std::array{f.force[0],        f.force[1],        f.force[2],
+                      f.torque_inner[0], f.torque_inner[1], f.torque_inner[2],
+                      f.torque_outer[0], f.torque_outer[1], f.torque_outer[2]};
+  });
+  return {{y[0], y[1], y[2]}, {y[3], y[4], y[5]}, {y[6], y[7], y[8]}};
+}
+
 }  // namespace
 
 bool is_spherical(const FilmLaw& law) {
@@ -89,7 +110,10 @@ BallForce<T> ball_force(const FilmLaw& law, const BallMotion<T>& m) {
   return std::visit(
       [&]<class L>(const L& l) -> BallForce<T> {
         if constexpr (L::spherical) {
-          return l.force(m);
+          if constexpr (std::is_same_v<T, double>)
+            return l.force(m);
+          else
+            return chained_force(l, m);
         } else {
           const Vec3T<T> nothing = Vec3T<T>::Constant(T(kNan));
           return {nothing, nothing, nothing};

@@ -83,7 +83,7 @@ class Dop853 final : public Integrator {
 
       const double error = attempt(h);
       const bool good = error <= 1;
-      if (good && !refuse_on_purpose()) {
+      if (good && (last || !refuse_on_purpose())) {
         const double t_new = last ? t_stop : time_ + h;
         if (!finish(t_new, h)) {  // the new point cannot be used: try shorter
           ++counters_.rejected;
@@ -183,6 +183,8 @@ class Dop853 final : public Integrator {
       e5 += std::pow(a * weight_[i], 2);
       e3 += std::pow(b * weight_[i], 2);
     }
+    // Stages that flew off: an overflow in the denominator would pass for a perfect step.
+    if (!(e5 < 1e100 && e3 < 1e100)) return kNever;
     if (e5 == 0 && e3 == 0) return 0;
     const double error =
         h * e5 / (kShare * std::sqrt((e5 + 0.01 * e3) * static_cast<double>(y_.size())));

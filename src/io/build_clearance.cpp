@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "films/catalogue.hpp"
 #include "io/build.hpp"
 #include "io/frames.hpp"
 #include "io/law_tables.hpp"
@@ -178,6 +179,16 @@ class ClearanceReader {
         out_.min_approach_speed = speed->number();
     }
     if (const Node* friction = node_.find("friction")) out_.friction = read_law(*friction, "");
+    if (const Node* film = node_.find("film")) {
+      Film oil;
+      oil.law = read_law(*film, "", {"transition", "torque"});
+      if (const Node* torque = film->find("torque")) oil.torque = torque->truth();
+      if (const Node* rule = film->find("transition")) oil.transition = read_law(*rule, "additive");
+      out_.film = std::move(oil);
+      // Oil needs no material; the walls behind it do.
+      if (!node_.has("material") && !node_.has("contact"))
+        out_.outer = out_.inner = kMaterials.front().material;
+    }
     if (const Node* offset = node_.find("offset")) out_.offset = vec(*offset);
     return sound_ ? std::optional(std::move(out_)) : std::nullopt;
   }
@@ -412,6 +423,17 @@ TableShape clearance_table() {
       key("friction",
           table(law_table("friction", "The friction law.", laws::friction_catalogue(), "")),
           "absent: none"),
+      key("film",
+          table(law_table("film", "Oil in the gap of a spherical, revolute or cylindrical joint.",
+                          films::film_catalogue(), "",
+                          {key("torque", truth(),
+                               "false: the film pushes but does not drag, as published work has "
+                               "it; absent: true"),
+                           key("transition",
+                               table(law_table("transition", "Between oil and dry contact.",
+                                               films::transition_catalogue(), "additive")),
+                               "absent: film and contact add up")})),
+          "oil; absent: dry. Dry contact remains beyond the gap (steel unless told otherwise)"),
       key("offset", vector("m"), "start: inner minus outer centre, global; absent: concentric"),
   };
   return out;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/joint_friction.hpp"
+#include "films/catalogue.hpp"
 #include "io/build.hpp"
 #include "io/law_tables.hpp"
 #include "io/model_tables.hpp"
 #include "io/text.hpp"
+#include "joints/cushion.hpp"
 #include "joints/imperfect_joint.hpp"
 #include <freeplay/errors.hpp>
 
@@ -21,6 +23,48 @@ TableShape joint_friction_table() {
       laws::friction_catalogue(), "",
       {key("preload", quantity("N").at_least(0), "constant part of the load; absent: 0"),
        key("radius", quantity("m").above(0), "of the pin or ball where the joint turns")});
+}
+
+TableShape bushing_table() {
+  const auto curve = [](const std::string& unit, const std::string& force) {
+    return either({quantity(force + "/" + unit),
+                   table({"curve",
+                          "Measured points; without overshoot between them, straight beyond.",
+                          {key("x", list(quantity(unit)), "strictly increasing").require(),
+                           key("force", list(quantity(force)), "restoring").require()}})});
+  };
+  TableShape out{
+      "[joints.NAME.bushing]",
+      "Rubber in place of an ideal joint: radial (`stiffness`, `damping_time`, `gap`), or "
+      "by components.",
+      {}};
+  const std::vector<laws::Entry> bushings = films::bushing_catalogue();
+  for (const laws::Parameter& p : bushings.front().parameters)
+    out.keys.push_back(p.is_flag ? key(std::string(p.key), truth(), std::string(p.doc))
+                                 : key(std::string(p.key),
+                                       quantity(std::string(p.unit)).at_least(p.min).at_most(p.max),
+                                       std::string(p.doc)));
+  const std::vector<Key> more = {
+      key("radial", curve("m", "N"), "across the axis").excludes({"stiffness"}),
+      key("axial", curve("m", "N"), "along the axis").excludes({"stiffness"}),
+      key("twist", curve("rad", "N m"), "about the axis").excludes({"stiffness"}),
+      key("tilt", curve("rad", "N m"), "across the axis").excludes({"stiffness"}),
+      key("damping", list(quantity(""), {6}),
+          "N s/m along x, y, z of the first frame, N m s/rad about them")
+          .excludes({"stiffness"}),
+      key("coupling", list(quantity(""), {36}), "6 x 6 further stiffnesses, row by row; symmetric")
+          .excludes({"stiffness"}),
+      key("branches",
+          list(table(
+              {"branch",
+               "A spring in series with a damper.",
+               {key("stiffness", list(quantity(""), {6}), "x, y, z in N/m; about them in N m/rad")
+                    .require(),
+                key("time", quantity("s").above(0), "of relaxation").require()}})),
+          "rubber that relaxes")
+          .excludes({"stiffness"})};
+  out.keys.insert(out.keys.end(), more.begin(), more.end());
+  return out;
 }
 
 TableShape stop_table() {
@@ -46,6 +90,43 @@ TableShape stop_table() {
 }
 
 namespace {
+
+void read_bushing(const Node& table, Joint& joint) {
+  Bushing out;
+  if (table.has("stiffness")) {
+    out.law = read_law(table, "radial");
+  } else {
+    const auto curve = [&](const char* key, Bushing::Curve& into) {
+      const Node* node = table.find(key);
+      if (!node) return;
+      if (node->is_number()) {
+        into.slope = node->number();
+        return;
+      }
+      if (const Node* x = node->find("x")) into.x = numbers(*x);
+      if (const Node* force = node->find("force")) into.force = numbers(*force);
+    };
+    curve("radial", out.radial);
+    curve("axial", out.axial);
+    curve("twist", out.twist);
+    curve("tilt", out.tilt);
+    const auto six = [](const Node* node, std::array<double, 6>& into) {
+      if (!node) return;
+      const std::vector<double> values = numbers(*node);
+      std::copy_n(values.begin(), std::min<std::size_t>(6, values.size()), into.begin());
+    };
+    six(table.find("damping"), out.damping);
+    if (const Node* coupling = table.find("coupling")) out.coupling = numbers(*coupling);
+    if (const Node* branches = table.find("branches"))
+      for (const Node& node : branches->items()) {
+        Bushing::Branch branch;
+        six(node.find("stiffness"), branch.stiffness);
+        if (const Node* time = node.find("time")) branch.time = time->number();
+        out.branches.push_back(branch);
+      }
+  }
+  joint.bushing = std::move(out);
+}
 
 void read_stop(Build& build, const Node& table, const std::string& path, Joint& joint) {
   if (table.has("coordinate") && !table.find("coordinate")) return;
@@ -81,6 +162,17 @@ void read_stop(Build& build, const Node& table, const std::string& path, Joint& 
 
 void read_imperfections(Build& build, const Entry& entry, const std::string& joint_path,
                         Joint& joint) {
+  if (const Node* rubber = entry.node.find("bushing")) {
+    read_bushing(*rubber, joint);
+    for (const char* other : {"clearance", "friction", "stop"})
+      if (entry.node.has(other))
+        build.error(rubber->place, joint_path + ".bushing",
+                    "a joint has rubber or " + quote(other) + ", not both",
+                    "delete one of the two tables");
+    if (!joint.drives.empty())
+      build.error(rubber->place, joint_path + ".bushing", "a joint held by rubber cannot be driven",
+                  "put the drive on another joint");
+  }
   if (const Node* friction = entry.node.find("friction")) {
     JointFriction out;
     out.law = read_law(*friction, "", {"preload", "radius"});
@@ -116,6 +208,10 @@ void check_imperfections(Build& build) {
     };
     if (joint.friction)
       check("friction", [&] { static_cast<void>(dynamics::JointFriction(build.model, index)); });
+    if (joint.bushing)
+      check("bushing", [&] { static_cast<void>(joints::Cushion(build.model, index)); });
+    if (joint.clearance && joint.clearance->film && joint.clearance->inner_radius > 0)
+      check("clearance", [&] { static_cast<void>(joints::Cushion(build.model, index)); });
     for (const Stop& stop : joint.stops)
       check("stop", [&] { static_cast<void>(joints::ImperfectJoint(build.model, index, stop)); });
   }

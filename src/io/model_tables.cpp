@@ -223,6 +223,7 @@ TableShape joint_table() {
       key("drive", either({drive, list(drive)}),
           "prescribed motion; a list where several coordinates are driven"),
       key("clearance", table(clearance_table()), "play between the parts; absent: an ideal joint"),
+      key("bushing", table(bushing_table()), "rubber in its place; absent: an ideal joint"),
       key("friction", table(joint_friction_table()), "of an ideal joint; absent: none"),
       key("stop", either({table(stop_table()), list(table(stop_table()))}),
           "end stops; a list where several coordinates have them"),

@@ -20,6 +20,7 @@ namespace freeplay::io {
 /// [joints.NAME.friction] and [joints.NAME.stop]; in build_imperfections.cpp, beside their readers.
 [[nodiscard]] TableShape joint_friction_table();
 [[nodiscard]] TableShape stop_table();
+[[nodiscard]] TableShape bushing_table();
 
 // Keys that fill plain members, shared by the table above and the reader.
 [[nodiscard]] const std::vector<Field<Simulation>>& simulation_fields();

@@ -3,6 +3,7 @@
 
 #include "core/scalars.hpp"
 #include "joints/choose_law.hpp"
+#include "joints/cushion.hpp"
 
 #include <fmt/format.h>
 
@@ -55,6 +56,15 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index)
         contact_);
     face.prepare(site);
     face_ = face;
+  }
+  if (c.film) {
+    transition_ = transition_of(joint);
+    clearance_ = c.outer_radius - c.inner_radius;
+    // Some rules let roughness touch before the surfaces themselves do.
+    if (auto* gap = std::get_if<RadialGap>(&geometry_)) {
+      early_ = std::visit([](const auto& rule) { return rule.depth_offset(); }, *transition_);
+      gap->outer_radius -= early_;
+    }
   }
   if (!c.friction) return;
   friction_ = choose_law<laws::FrictionLaw>(joint, *c.friction, path + ".friction");
@@ -134,9 +144,13 @@ template <class T>
 T ImperfectJoint::normal_force(const ContactPoint<T>& point, const T& rate,
                                const ContactMemory& past) const {
   const laws::Contact<T> contact{point.depth, rate, past.impact_rate, past.mass_ratio};
-  return std::visit([&](const auto& law) { return T(law.force(contact)); },
-                    point.surface == 1 && face_ ? *face_ : contact_) *
-         point.weight;
+  const T force = std::visit([&](const auto& law) { return T(law.force(contact)); },
+                             point.surface == 1 && face_ ? *face_ : contact_) *
+                  point.weight;
+  if (!transition_) return force;
+  const T e = point.depth + (clearance_ - early_);
+  return force *
+         std::visit([&](const auto& rule) { return rule.shares(e, clearance_).dry; }, *transition_);
 }
 
 template <class T>

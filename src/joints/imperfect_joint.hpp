@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "films/transition.hpp"
 #include "joints/contact_memory.hpp"
 #include "joints/friction_action.hpp"
 #include "joints/geometry.hpp"
@@ -63,6 +64,7 @@ struct JointObservation {
   Vec3 friction_force = Vec3::Zero();
   double mode = 0;           ///< 0 free flight, 1 impact, 2 following, 3 stick
   double contact_state = 0;  ///< which surfaces touch, as the geometry numbers it
+  double film_thickness = 0, film_pressure = 0, film_power = 0;  ///< of the oil; m, Pa, W
 };
 
 class ImperfectJoint {
@@ -135,6 +137,8 @@ class ImperfectJoint {
   laws::ContactLaw contact_;
   std::optional<laws::ContactLaw> face_;  // where the geometry has faces
   std::optional<laws::FrictionLaw> friction_;
+  std::optional<films::TransitionLaw> transition_;  // where oil fills the gap
+  double clearance_ = 0, early_ = 0;                // m
   std::optional<DryFriction> dry_;
   std::optional<double> impulse_;
   int contacts_ = 1, states_ = 0;

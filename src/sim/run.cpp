@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -23,7 +24,15 @@ namespace {
 using dynamics::Snapshot;
 using dynamics::System;
 
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+/// Of this thread: a run has one to itself, and studies run many at a time.
+double cpu_seconds() {
+#ifdef CLOCK_THREAD_CPUTIME_ID
+  timespec now{};
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+#endif
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
 
 class Run {
  public:
@@ -169,28 +178,32 @@ class Run {
     if (!found_ && !system_->peaks_possible(state_.time, state_.y.data(), step_end_,
                                             integrator_->state().data(), state_))
       return;
-    const auto load = [&](double t) {
+    const auto look = [&](double t) {
       integrator_->interpolate(t, y_);
       return system_->sample(t, y_.data(), state_);
     };
     constexpr int kLooks = 8;
     const double t0 = integrator_->previous_time(), width = (step_end_ - t0) / kLooks;
-    int peak = 0;
-    double most = load(t0);
-    for (int k = 1; k <= kLooks; ++k)
-      if (const double now = load(t0 + width * k); now > most) most = now, peak = k;
-    if (peak == 0 || peak == kLooks || !(most > 0)) return;
-    // Inside the step: close in on it by golden section.
+    std::array<dynamics::Peak, kLooks + 1> seen;
+    for (int k = 0; k <= kLooks; ++k) seen[k] = look(t0 + width * k);
+    // A peak inside the step: close in on it by golden section. Force and depth have their own.
     constexpr double kGolden = 0.6180339887498949;
-    double a = t0 + width * (peak - 1), b = t0 + width * (peak + 1);
-    double x1 = b - kGolden * (b - a), x2 = a + kGolden * (b - a), f1 = load(x1), f2 = load(x2);
-    for (int k = 0; k < 12; ++k) {
-      if (f1 > f2) {
-        b = x2, x2 = x1, f2 = f1;
-        f1 = load(x1 = b - kGolden * (b - a));
-      } else {
-        a = x1, x1 = x2, f1 = f2;
-        f2 = load(x2 = a + kGolden * (b - a));
+    for (double dynamics::Peak::*what : {&dynamics::Peak::force, &dynamics::Peak::depth}) {
+      int best = 0;
+      for (int k = 1; k <= kLooks; ++k)
+        if (seen[k].*what > seen[best].*what) best = k;
+      if (best == 0 || best == kLooks) continue;
+      double a = t0 + width * (best - 1), b = t0 + width * (best + 1);
+      double x1 = b - kGolden * (b - a), x2 = a + kGolden * (b - a);
+      double f1 = look(x1).*what, f2 = look(x2).*what;
+      for (int k = 0; k < 12; ++k) {
+        if (f1 > f2) {
+          b = x2, x2 = x1, f2 = f1;
+          f1 = look(x1 = b - kGolden * (b - a)).*what;
+        } else {
+          a = x1, x1 = x2, f1 = f2;
+          f2 = look(x2 = a + kGolden * (b - a)).*what;
+        }
       }
     }
   }
@@ -226,7 +239,14 @@ class Run {
       Impact impact;
       while (system_->take_impact(impact))
         for (Observer* o : observers_) o->impact(impact);
-      integrator_->start(state_.time, trajectory_->reduce(state_), next);
+      if (switched_) {
+        // Stiff following motion is over: flight and impact are for the explicit method again,
+        // which loses nothing at events, where a multistep method starts from order 1.
+        switched_ = false;
+        use(model_.simulation.method, 0);
+      } else {
+        integrator_->start(state_.time, trajectory_->reduce(state_), next);
+      }
       locator_->restart(state_, jumped);
     }
     const bool seen = options_.record_steps && !observers_.empty();

@@ -442,6 +442,7 @@ class Drives(BadInput):
 
     def test_12_time_limit(self):
         spring = changed(PENDULUM, "[simulation]", '[springs.s]\njoint = "pivot"\nstiffness = 1e18\n[simulation]')
+        spring = changed(spring, "at = [0, 0]", "at = [0, 0]\nspeed = 1")
         self.write("stiff.toml", spring)
         self.freeplay("run", "stiff.toml", "--time-limit", "0.5", expect=130, timeout=30)
         self.assertRegex(self.stderr, r"the time limit of 0\.5 CPU seconds is used up; .*--resume.*; the motion up to t = .* s is in "

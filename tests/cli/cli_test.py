@@ -722,7 +722,7 @@ class Laws(Cli):
         self.freeplay("laws", "hertz", "--markdown", "contact", expect=2)
 
     def test_committed_pages_are_the_generated_ones(self):
-        for kind in ("contact", "friction"):
+        for kind in ("contact", "friction", "film"):
             committed = Path(__file__).resolve().parents[2] / "docs" / "reference" / f"{kind}_laws.md"
             self.assertEqual(committed.read_text(), self.freeplay("laws", "--markdown", kind),
                              "run ./dev docs and commit docs/reference")

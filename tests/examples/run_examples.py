@@ -6,8 +6,8 @@ usage: run_examples.py FREEPLAY [EXAMPLE ...]      (normally called by ctest, on
 
 The name README stands for the page of the repository itself.
 
-expected.json lists runs: a `model`, optional `verb` and `set` values, the exit `status` (0 unless given), what the program
-`says`, then `numbers` (a series at a time) and `rows` (a column of the tables events and impacts), each with its value,
+expected.json lists runs: a `model` (or, with the verb study, a study file), optional `verb` and `set` values, the exit `status`
+(0 unless given), what the program `says`, `datasets` of a study (an entry of each), then `numbers` (a series at a time) and `rows` (a column of the tables events and impacts), each with its value,
 tolerance and source. Of a README, the commands of its sh blocks are run, and each `--set ...` quoted in its text is tried by
 `freeplay check` on the first model.
 """
@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import h5py
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -83,6 +85,8 @@ def check_run(freeplay, folder, cwd, run):
     words = [freeplay, run.get("verb", "run"), model]
     if run.get("verb", "run") == "run":
         words += ["-o", "expected.h5", "--quiet"]
+    elif run["verb"] == "study":
+        words += ["-o", "expected.h5"]
     for change in run.get("set", []):
         words += ["--set", change]
     done = call(words, cwd)
@@ -95,6 +99,10 @@ def check_run(freeplay, folder, cwd, run):
         if words not in done.stdout + done.stderr:
             failures += 1
             print(f"FAILED {folder.name}: {model} does not say '{words}':\n{done.stdout}{done.stderr}")
+    for number in run.get("datasets", []):
+        with h5py.File(cwd / "expected.h5") as file:
+            found = float(file[number["dataset"]][number["row"]])
+        failures += compare(folder, number["dataset"], f"row {number['row']}", found, number)
     for number in run.get("numbers", []):
         got = call([freeplay, "get", "expected.h5", number["series"], "--at", repr(number["at"])], cwd)
         try:

@@ -346,6 +346,7 @@ TEST(SpatialFourBar, AnnexAReferenceRunIsMetToo) {
   // physics.md Annex A: B at (-0.074916, -0.085, 0.065245), eight digits.
   LoadOptions options;
   options.overrides = {{"joints.ball.at", "[-0.074916, -0.085, 0.065245]"},
+                       {"joints.ball.clearance", "false"},
                        {"simulation.output", "0.2"}};
   const Simulated run =
       simulate(load_model(source_dir() / "mechanisms" / "spatial_four_bar.toml", options));

@@ -304,10 +304,11 @@ export class Run {
     return this.byPath.get(path);
   }
 
-  /** Joints with play that can be drawn enlarged. */
+  /** Joints with play that can be drawn enlarged: a circle inside a circle. */
   get imperfect(): JointSpec[] {
+    const round = ["spherical", "revolute", "cylindrical", "universal"];
     return this.model.joints.filter(
-      (j) => j.clearance && j.clearance.outer > j.clearance.inner && this.byPath.has(`joints/${j.name}/eccentricity`),
+      (j) => round.includes(j.type) && j.clearance && j.clearance.outer > j.clearance.inner && this.byPath.has(`joints/${j.name}/eccentricity`),
     );
   }
 

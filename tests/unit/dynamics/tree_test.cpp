@@ -294,22 +294,6 @@ TEST(TreeTest, StepLoopDoesNotAllocate) {
   EXPECT_EQ(allocations_of(1), allocations_of(2));
 }
 
-// A long ring that closes costs the tree a dense mass matrix; the four-bar and its windows do not.
-TEST(TreeTest, AutomaticChoiceLeavesLongRingsToTheCartesianFormulation) {
-  Model ring = testing::spherical_chain(16);
-  Joint closure = ring.joints.front();
-  closure.name = "closure";
-  closure.first = {kGround, Vec3(16, 0, 0), Mat3::Identity()};
-  closure.second = {16, Vec3(0.5, 0, 0), Mat3::Identity()};
-  EXPECT_EQ(formulation_of(ring), Formulation::tree);
-  ring.joints.push_back(closure);
-  EXPECT_EQ(formulation_of(ring), Formulation::cartesian);
-  EXPECT_EQ(formulation_of(testing::n_four_bar(100)), Formulation::tree);
-  Model four_bar = shipped("spatial_four_bar");
-  for (Joint& joint : four_bar.joints) joint.clearance.reset();
-  EXPECT_EQ(formulation_of(four_bar), Formulation::tree);
-}
-
 TEST(TreeTest, ClearanceOpensTheLoop) {
   const Model model = with_play(1e-5);
   EXPECT_EQ(formulation_of(model), Formulation::tree);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+// Many runs of one model: sweeps, bifurcation diagrams, uncertainty, sensitivity, optimisation. A
+// study file says what is varied and what is looked at; the result is one HDF5 file.
+namespace freeplay {
+
+namespace study {
+class Team;
+}
+
+struct StudyProgress {
+  std::int64_t done = 0, total = 0;  ///< rows
+};
+
+struct StudyOptions {
+  std::filesystem::path output;             ///< empty: name of the study with .h5, here
+  bool resume = false;                      ///< go on with what an interrupted study has stored
+  int workers = 0;                          ///< threads; 0: one per core
+  std::string command;                      ///< for the record
+  const std::atomic<bool>* stop = nullptr;  ///< finish the rows at hand and end
+  std::function<void(const StudyProgress&)> progress;  ///< by one thread at a time
+  std::function<void(const std::string&)> note;        ///< things worth knowing, one sentence each
+  study::Team* team = nullptr;                         ///< other processes; null: none
+};
+
+/// One number of a summary: "joints/pin/normal_force/max/mean" and its value.
+struct StudyNumber {
+  std::string name;
+  std::vector<double> values;
+  std::string unit;
+};
+
+struct StudyFailure {
+  std::int64_t row = 0;
+  std::string error;
+};
+
+struct StudySummary {
+  std::string kind;
+  std::int64_t rows = 0, failed = 0;
+  bool complete = false;  ///< false: stopped, can be resumed
+  std::filesystem::path result;
+  std::vector<StudyFailure> failures;           ///< the first few
+  std::vector<std::vector<std::string>> table;  ///< for people; the first row is the heading
+  std::vector<StudyNumber> numbers;             ///< the same for programs, also under /results
+};
+
+/// Reads the study, runs its rows, stores each as soon as it is done, and puts them together in one
+/// file. Throws ModelError (every mistake of the study file, or of the model), or IoError.
+StudySummary run_study(const std::filesystem::path& file, const StudyOptions& options);
+
+}  // namespace freeplay

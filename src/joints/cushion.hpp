@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "films/bushing/radial_bushing.hpp"
+#include "films/bushing/six_bushing.hpp"
+#include "films/evaluate.hpp"
+#include "joints/cushion_forces.hpp"
+#include <freeplay/model.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+// What fills the gap of a joint: oil or rubber. Its forces are there all the time, without events;
+// metal meets metal beyond the gap in an ImperfectJoint of its own.
+namespace freeplay::joints {
+
+class Cushion {
+ public:
+  /// The film of a joint with clearance, or its bushing. Throws ModelError when it does not fit.
+  Cushion(const Model& model, JointIndex joint);
+
+  [[nodiscard]] JointIndex joint() const { return joint_; }
+  [[nodiscard]] BodyIndex first() const { return first_.body; }
+  [[nodiscard]] BodyIndex second() const { return second_.body; }
+  [[nodiscard]] bool is_film() const { return std::holds_alternative<films::FilmLaw>(what_); }
+  /// Numbers in State: forces in relaxing rubber.
+  [[nodiscard]] int states() const { return states_; }
+
+  /// T is double or PairDual; `rates` are those of the states.
+  template <class T>
+  CushionForces<T> evaluate(const Pose<T>& p1, const Pose<T>& p2, std::span<const T> states,
+                            std::span<T> rates) const;
+  /// Film thickness, pressure and the like; only for films.
+  [[nodiscard]] films::FilmObservation observe(const Pose<double>& p1,
+                                               const Pose<double>& p2) const;
+  [[nodiscard]] std::vector<laws::Derived> derived() const;
+
+ private:
+  template <class T>
+  films::FilmMotion<T> journal_motion(const Pose<T>& p1, const Pose<T>& p2) const;
+  template <class T>
+  void add_film(const films::FilmLaw& law, const Pose<T>& p1, const Pose<T>& p2,
+                CushionForces<T>& out) const;
+
+  JointIndex joint_ = 0;
+  Frame first_, second_;
+  std::variant<films::FilmLaw, films::RadialBushing, films::SixBushing> what_;
+  films::TransitionLaw transition_;
+  double clearance_ = 0;
+  bool spherical_ = false, tilts_ = false, torque_ = true;
+  int states_ = 0;
+};
+
+/// Share of the dry contact at an eccentricity, where a film's transition rule says so.
+[[nodiscard]] films::TransitionLaw transition_of(const Joint& joint);
+
+}  // namespace freeplay::joints

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/row.hpp"
+
+#include "dynamics/system.hpp"
+#include "study/collector.hpp"
+#include "study/lyapunov.hpp"
+#include "study/random.hpp"
+#include "study/repeatability.hpp"
+#include "study/sections.hpp"
+#include "study/series_columns.hpp"
+#include <freeplay/errors.hpp>
+#include <freeplay/run.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numbers>
+
+namespace freeplay::study {
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+
+/// A run did not get there; carries the status of the row.
+struct Failure {
+  RowStatus status;
+  std::string reason;
+};
+
+/// When one looks: first at `first`, then every `period` seconds.
+struct Clock {
+  double first = 0, period = 0;
+};
+
+class Row {
+ public:
+  Row(const Study& study, Model model) : study_(study), model_(std::move(model)) {}
+
+  RowOutcome run(const Carry* from) {
+    const Assembly assembly = assemble(model_);
+    start_ = assembly.start;
+    RowOutcome out;
+    if (!study_.section)
+      run_plain(out);
+    else if (study_.section->by == Section::By::joint || study_.section->by == Section::By::time)
+      run_by_clock(from, out);
+    else
+      run_until_seen(out);
+    for (const double value : out.outputs)
+      if (!std::isfinite(value)) throw Failure{RowStatus::failed, "an output is not finite"};
+    return out;
+  }
+
+ private:
+  /// Runs the model as it now is; the time limit is that of the whole row.
+  RunResult simulate(const State& from, Observer* observer, bool steps,
+                     const std::atomic<bool>* enough = nullptr) {
+    RunOptions options;
+    options.record_steps = steps;
+    options.stop = enough;
+    if (study_.time_limit > 0) {
+      options.time_limit = study_.time_limit - used_;
+      if (options.time_limit <= 0) out_of_time();
+    }
+    Observer* const observers[] = {observer};
+    RunResult result = freeplay::run(
+        model_, from, {observers, observer ? std::size_t{1} : std::size_t{0}}, options);
+    used_ += result.stats.cpu_seconds;
+    switch (result.status) {
+      case RunStatus::done:
+        break;
+      case RunStatus::interrupted:
+        if (!enough || !enough->load()) out_of_time();
+        break;
+      case RunStatus::audit_broken:
+        throw Failure{RowStatus::audit_broken, result.reason};
+      case RunStatus::failed:
+        throw Failure{RowStatus::failed, result.reason};
+    }
+    return result;
+  }
+
+  [[noreturn]] void out_of_time() const {
+    throw Failure{RowStatus::out_of_time,
+                  fmt::format("the time limit of {:g} CPU seconds is used up", study_.time_limit)};
+  }
+
+  // ---- one run, looked at as a whole
+
+  void run_plain(RowOutcome& out) {
+    Collector collector(study_, Collector::Turns::whole_run);
+    Simulation& sim = model_.simulation;
+    sim.output = sim.duration / collector.subdivision();
+    if (study_.kind == Kind::fit) {
+      // Fine enough that a cubic between its points adds nothing to what was measured.
+      double spacing = study_.measured_time[1] - study_.measured_time[0];
+      for (std::size_t i = 2; i < study_.measured_time.size(); ++i)
+        spacing = std::min(spacing, study_.measured_time[i] - study_.measured_time[i - 1]);
+      sim.output = std::min(sim.output, spacing / 4);
+      sim.duration = study_.measured_time.back() - sim.start;
+      collector.keep_series(study_.measured_series);
+    }
+    const RunResult result = simulate(start_, &collector, collector.needs_steps());
+    collector.end_turn(result);
+    if (study_.kind == Kind::fit) out.outputs.push_back(misfit(collector));
+    const Points& points = collector.points();
+    out.outputs.insert(out.outputs.end(), points.values.begin(), points.values.end());
+  }
+
+  /// Root mean square difference from what was measured.
+  [[nodiscard]] double misfit(const Collector& collector) const {
+    const auto& t = collector.kept_time();
+    const auto& y = collector.kept_value();
+    double square = 0;
+    for (std::size_t i = 0; i < study_.measured_time.size(); ++i) {
+      const double at = study_.measured_time[i];
+      // Cubic through the four points around it (Lagrange).
+      const auto right = std::ranges::lower_bound(t, at) - t.begin();
+      const auto first = static_cast<std::size_t>(
+          std::clamp<std::ptrdiff_t>(right - 2, 0, static_cast<std::ptrdiff_t>(t.size()) - 4));
+      double value = 0;
+      for (std::size_t a = first; a < first + 4; ++a) {
+        double weight = 1;
+        for (std::size_t b = first; b < first + 4; ++b)
+          if (b != a) weight *= (at - t[b]) / (t[a] - t[b]);
+        value += weight * y[a];
+      }
+      square += (value - study_.measured_value[i]) * (value - study_.measured_value[i]);
+    }
+    return std::sqrt(square / static_cast<double>(study_.measured_time.size()));
+  }
+
+  // ---- by the clock: driven joints and periods
+
+  /// Drive of the joint of the section.
+  [[nodiscard]] Motion* drive() {
+    for (Joint& joint : model_.joints)
+      if (joint.name == study_.section->joint && !joint.drives.empty())
+        return &joint.drives[0].motion;
+    return nullptr;
+  }
+
+  /// Coordinate of the driven joint at the start.
+  [[nodiscard]] double start_coordinate() {
+    for (const Joint& joint : model_.joints)
+      if (joint.name == study_.section->joint && !joint.drives.empty())
+        return coordinate_of(joint, joint.drives[0].coordinate);
+    return 0;
+  }
+
+  [[nodiscard]] Clock clock() {
+    const Section& section = *study_.section;
+    const double start = model_.simulation.start;
+    if (section.by == Section::By::time) return {start + section.from, section.every};
+    Motion* motion = drive();
+    const auto* speed = motion ? std::get_if<ConstantSpeed>(motion) : nullptr;
+    const auto* sine = motion ? std::get_if<Sine>(motion) : nullptr;
+    if (speed && speed->speed != 0) {
+      const double period = kTurn / std::abs(speed->speed);
+      double turn = std::remainder(section.angle - coordinate_, kTurn) / kTurn;
+      if (speed->speed < 0) turn = -turn;
+      return {start + from_now(turn) * period, period};
+    }
+    if (sine && sine->frequency > 0) {
+      // The angle is that of the argument of the sine.
+      const double period = 1 / sine->frequency;
+      double turn =
+          std::remainder(section.angle - sine->phase - kTurn * sine->frequency * start, kTurn) /
+          kTurn;
+      return {start + from_now(turn) * period, period};
+    }
+    throw Failure{
+        RowStatus::bad_model,
+        fmt::format("section.joint: joint {} has no drive at constant speed or by a sine; "
+                    "use section = {{ series = \"joints/{}/coordinate\", level = ... }}",
+                    section.joint, section.joint)};
+  }
+
+  /// Between now and a turn from now; round-off does not cost a turn.
+  [[nodiscard]] static double from_now(double turn) {
+    if (std::abs(turn) < 1e-9) return 0;
+    return turn < 0 ? turn + 1 : turn;
+  }
+
+  /// From now on the simulation begins at `time`; drives go on as they were.
+  void begin_at(double time) {
+    Simulation& sim = model_.simulation;
+    for (Joint& joint : model_.joints)
+      for (Drive& d : joint.drives)
+        if (auto* speed = std::get_if<ConstantSpeed>(&d.motion)) {
+          if (speed->from_pose) {
+            speed->from_pose = false;
+            speed->start = coordinate_of(joint, d.coordinate);
+          }
+          speed->start += speed->speed * (time - sim.start);
+        }
+    sim.start = time;
+  }
+
+  /// Where a drive takes a joint over: its coordinate at the assembled start.
+  [[nodiscard]] double coordinate_of(const Joint& joint, Coordinate coordinate) {
+    if (start_row_.empty()) {
+      header_ = describe(model_);
+      start_row_.resize(static_cast<std::size_t>(header_.width));
+      observe_at(model_, start_, start_.time, start_row_);
+    }
+    const auto list = coordinates_of(joint.type);
+    std::string path = "joints/" + joint.name + "/coordinate";
+    if (list.size() > 1) path += "_" + std::string(name_of(coordinate));
+    const auto column = column_of(header_, path);
+    return column ? start_row_[static_cast<std::size_t>(*column)] : 0;
+  }
+
+  /// Leads to `time`.
+  State advance(const State& from, double time) {
+    if (time <= from.time) return from;
+    model_.simulation.duration = time - model_.simulation.start;
+    model_.simulation.output = model_.simulation.duration;
+    State state = simulate(from, nullptr, false).final_state;
+    state.time = time;  // start + duration may differ from it in the last digit
+    begin_at(time);
+    return state;
+  }
+
+  void run_by_clock(const Carry* from, RowOutcome& out) {
+    const bool by_joint = study_.section->by == Section::By::joint;
+    if (by_joint) coordinate_ = start_coordinate();
+    const Clock look = clock();
+    State state;
+    if (from && fits(*from)) {
+      state = adopt(*from, by_joint);
+    } else {
+      state = advance(start_, look.first);
+      if (by_joint) coordinate_ += coordinate_change(look.first - start_.time);
+    }
+    double time = state.time;
+    if (study_.transient > 0) {
+      const double later = time + study_.transient * look.period;
+      state = advance(state, later);
+      time = later;
+    }
+    Collector collector(study_, Collector::Turns::by_clock);
+    model_.simulation.duration = study_.record * look.period;
+    model_.simulation.output = look.period / collector.subdivision();
+    const RunResult result = simulate(state, &collector, collector.needs_steps());
+    if (by_joint)
+      coordinate_ += coordinate_change((study_.transient + study_.record) * look.period);
+    summarise(collector.points(), out);
+    if (study_.lyapunov) exponent(result.final_state, look.period, out);
+    if (study_.continuation) out.carry = Carry{result.final_state, coordinate_};
+  }
+
+  [[nodiscard]] double coordinate_change(double seconds) {
+    const auto* speed = std::get_if<ConstantSpeed>(drive());
+    return speed ? speed->speed * seconds : 0;
+  }
+
+  [[nodiscard]] bool fits(const Carry& carry) const {
+    return carry.state.y.size() == start_.y.size() &&
+           carry.state.memory.size() == start_.memory.size();
+  }
+
+  /// The end of the row before as the start of this one: on this model's constraints, with the
+  /// audit beginning anew.
+  State adopt(const Carry& carry, bool by_joint) {
+    State state = carry.state;
+    begin_at(state.time);
+    if (by_joint)
+      if (auto* speed = std::get_if<ConstantSpeed>(drive())) speed->start = carry.coordinate;
+    coordinate_ = carry.coordinate;
+    const auto system = dynamics::make_system(model_);
+    state.memory[dynamics::kRedundantRows] = start_.memory[dynamics::kRedundantRows];
+    system->prepare(state);
+    if (!system->project(state.time, state.y.data(), state.memory.data()))
+      throw Failure{RowStatus::not_assembled,
+                    "the end of the row before does not fit this model: " + system->culprit()};
+    restart_audit(*system, state);
+    return state;
+  }
+
+  /// The energy the state has becomes what the audit starts from.
+  static void restart_audit(dynamics::System& system, State& state) {
+    dynamics::Snapshot snapshot;
+    if (!system.snapshot(state, snapshot))
+      throw Failure{RowStatus::failed, "a start between turns cannot be evaluated"};
+    state.memory[dynamics::kStartEnergy] += snapshot.residual;
+  }
+
+  // ---- until it was seen often enough: events and levels
+
+  void run_until_seen(RowOutcome& out) {
+    Collector collector(study_, study_.section->by == Section::By::event
+                                    ? Collector::Turns::by_event
+                                    : Collector::Turns::by_level);
+    const int turns = study_.transient + study_.record;
+    Simulation& sim = model_.simulation;
+    if (sim.output <= 0) sim.output = sim.duration / 1000;  // as a run of its own would have it
+    sim.duration *= turns;  // a motion that no longer passes there must end too
+    simulate(start_, &collector, true, collector.enough());
+    const auto seen = static_cast<int>(collector.points().size());
+    if (seen < study_.record)
+      throw Failure{RowStatus::failed,
+                    fmt::format("only {} of {} turns were seen within {:g} s",
+                                collector.turns_seen(), turns, model_.simulation.duration)};
+    summarise(collector.points(), out);
+  }
+
+  // ---- what is made of the samples
+
+  void summarise(const Points& points, RowOutcome& out) {
+    out.samples = points.values;
+    const std::size_t width = study_.observe.size();
+    const RunHeader header = describe(model_);
+    const Scales scales = scales_of(model_);
+    Points scaled = points;
+    for (std::size_t c = 0; c < width; ++c) {
+      std::vector<double> column;
+      double largest = 0;
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        column.push_back(points[k][c]);
+        largest = std::max(largest, std::abs(column.back()));
+      }
+      const Repeatability r = repeatability(column);
+      out.outputs.insert(out.outputs.end(), {r.mean, r.range, r.standard_deviation});
+      // What stays below a millionth of the mechanism's own scale is nothing.
+      const std::string unit = unit_of(header, study_.observe[c].series);
+      const double own = unit == "m"       ? scales.length
+                         : unit == "m/s"   ? scales.length / scales.time
+                         : unit == "rad"   ? 1
+                         : unit == "rad/s" ? 1 / scales.time
+                                           : 0;
+      const double scale = std::max({largest, 1e-6 * own, 1e-300});
+      for (std::size_t k = 0; k < points.size(); ++k) scaled.values[k * width + c] /= scale;
+    }
+    // chosen: 1e-3 of the size of each observable; neighbouring branches of a bifurcation diagram
+    // cannot be told apart by eye below that.
+    out.outputs.push_back(classify(scaled, 1, 1e-3).period);
+  }
+
+  /// Two runs a small distance apart, brought together again each turn (physics 8.4).
+  void exponent(const State& from, double period, RowOutcome& out) {
+    constexpr double kDistance = 1e-7;  // far above the tolerance, far below any penetration
+    model_.simulation.tolerance = std::min(model_.simulation.tolerance, 1e-10);
+    begin_at(from.time);
+    const auto system = dynamics::make_system(model_);
+    system->prepare(from);
+    const VecX scale = system->error_scale();
+    const Eigen::Index moving = from.y.size() - system->work_size();
+    State a = from, b = from;
+    for (Eigen::Index i = 0; i < moving; ++i)
+      b.y[i] += kDistance * scale[i] *
+                (2 * uniform(study_.seed, Purpose::jitter, 0, static_cast<std::uint32_t>(i)) - 1);
+    StretchingAverage average(period, 10, study_.record);
+    double before = 0;
+    for (int turn = -1; turn < study_.record; ++turn) {
+      if (!system->project(b.time, b.y.data(), b.memory.data()))
+        throw Failure{RowStatus::failed, "the neighbouring motion leaves the constraints"};
+      restart_audit(*system, a);  // it would compare with looser runs, and with another motion
+      restart_audit(*system, b);
+      const double time = a.time + period;
+      before = apart(a, b, scale, moving);
+      model_.simulation.duration = period;
+      model_.simulation.output = period;
+      a = simulate(a, nullptr, false).final_state;
+      b = simulate(b, nullptr, false).final_state;
+      begin_at(time);
+      const double after = apart(a, b, scale, moving);
+      // The first turn only lets the deviation find its direction.
+      if (turn >= 0) average.add(std::log(std::max(after, 1e-300) / before));
+      bring_together(a, b, kDistance / std::max(after, 1e-300));
+      a.time = b.time = time;
+    }
+    const Lyapunov found = average.result();
+    out.outputs.insert(out.outputs.end(), {found.exponents[0], found.standard_error[0]});
+  }
+
+  [[nodiscard]] static double apart(const State& a, const State& b, const VecX& scale,
+                                    Eigen::Index moving) {
+    return ((b.y - a.y).head(moving).array() / scale.head(moving).array()).matrix().norm() /
+           std::sqrt(static_cast<double>(moving));
+  }
+
+  static void bring_together(const State& a, State& b, double factor) {
+    b.y = a.y + factor * (b.y - a.y);
+    for (std::size_t i = 0; i < b.memory.size(); ++i) {
+      // Counters and modes are whole numbers: those of the reference hold.
+      const bool discrete = std::floor(a.memory[i]) == a.memory[i];
+      b.memory[i] = discrete ? a.memory[i] : a.memory[i] + factor * (b.memory[i] - a.memory[i]);
+    }
+  }
+
+  const Study& study_;
+  Model model_;
+  State start_;
+  double coordinate_ = 0;  // of the driven joint at the present start
+  double used_ = 0;        // CPU seconds
+  RunHeader header_;
+  std::vector<double> start_row_;
+};
+
+std::string first_line(const ModelError& error) {
+  for (const Issue& issue : error.issues())
+    if (issue.fatal) return issue.text();
+  return error.what();
+}
+
+}  // namespace
+
+RowOutcome run_row(const Study& study, std::span<const double> inputs, const Carry* from) {
+  RowOutcome out;
+  const auto fail = [&](RowStatus status, std::string reason) {
+    out = {};
+    out.status = status;
+    out.error = std::move(reason);
+    out.outputs.assign(outputs_of(study).size(), 0.0);
+    if (study.section)
+      out.samples.assign(study.observe.size() * static_cast<std::size_t>(study.record), 0.0);
+  };
+  try {
+    LoadOptions options{study.set, nullptr};
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+      options.overrides.push_back({study.vary[k].path, study.vary[k].text(inputs[k])});
+    out = Row(study, parse_model(study.model_text, study.model_file.string(), options,
+                                 study.model_file.parent_path()))
+              .run(from);
+  } catch (const Failure& failure) {
+    fail(failure.status, failure.reason);
+  } catch (const ModelError& error) {
+    fail(RowStatus::bad_model, first_line(error));
+  } catch (const AssemblyError& error) {
+    fail(RowStatus::not_assembled, error.what());
+  } catch (const IoError& error) {
+    fail(RowStatus::failed, error.what());
+  }
+  return out;
+}
+
+}  // namespace freeplay::study

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/scheduler.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace freeplay::study {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Rows first ... end-1, the first of them beginning where `carry` ends.
+struct Job {
+  std::int64_t first = 0, end = 0;
+  std::optional<Carry> carry;
+};
+
+/// Jobs that are not done yet, each to whoever asks first.
+class Queue {
+ public:
+  Queue(const Study& study, const RowPlan& plan, const Journal& journal)
+      : study_(study), plan_(plan), journal_(journal) {}
+
+  std::optional<Job> next() {
+    const std::scoped_lock lock(mutex_);
+    while (next_ < plan_.jobs()) {
+      const auto [first, count] = plan_.job(next_++);
+      Job job{first, first + count, {}};
+      while (job.first < job.end && journal_.has(job.first)) ++job.first;
+      if (job.first == job.end) continue;
+      if (study_.continuation && job.first > first)
+        job.carry = journal_.read(job.first - 1).outcome.carry;
+      return job;
+    }
+    return {};
+  }
+
+ private:
+  const Study& study_;
+  const RowPlan& plan_;
+  const Journal& journal_;
+  std::int64_t next_ = 0;
+  std::mutex mutex_;
+};
+
+bool stopped(const std::atomic<bool>* stop) {
+  return stop && stop->load(std::memory_order_relaxed);
+}
+
+/// Runs the rows of a job, handing each to `store`; ends early when `stop()`.
+template <class Store, class Stop>
+void work(const Study& study, const RowPlan& plan, Job job, const Store& store, const Stop& stop) {
+  Record record;
+  for (; job.first < job.end && !stop(); ++job.first) {
+    record.row = job.first;
+    record.inputs.resize(study.vary.size());
+    plan.inputs(job.first, record.inputs);
+    record.outcome = run_row(study, record.inputs, job.carry ? &*job.carry : nullptr);
+    job.carry = record.outcome.carry;
+    store(record);
+  }
+}
+
+// Messages of a team. To rank 0: "r" asks for work, "d" + record delivers a row. From rank 0: "j" +
+// first, end and, packed as a record, where to begin; or "s": there is nothing left.
+std::string job_message(const Job& job) {
+  Record where;
+  where.row = job.first;
+  where.inputs = {static_cast<double>(job.end)};
+  where.outcome.carry = job.carry;
+  return "j" + pack(where);
+}
+Job job_of(const std::string& message) {
+  const Record where = unpack(std::string_view(message).substr(1));
+  return {where.row, static_cast<std::int64_t>(where.inputs[0]), where.outcome.carry};
+}
+
+}  // namespace
+
+bool run_rows(const Study& study, const RowPlan& plan, Journal& journal,
+              const ScheduleOptions& options) {
+  Queue queue(study, plan, journal);
+  std::mutex told;
+  std::atomic<bool> broken{false};
+  std::exception_ptr trouble;
+  const auto stop = [&] { return broken.load() || stopped(options.stop); };
+  const auto tell = [&] {
+    const std::scoped_lock lock(told);
+    if (options.row_done) options.row_done();
+  };
+  // The first failure to store a row ends the study; rows being computed elsewhere are let go.
+  const auto guarded = [&](const auto& action) {
+    try {
+      action();
+    } catch (...) {
+      const std::scoped_lock lock(told);
+      if (!trouble) trouble = std::current_exception();
+      broken = true;
+    }
+  };
+
+  const auto serve = [&] {  // rank 0 answers the others while its own threads compute
+    int busy = options.team->size() - 1;
+    while (busy > 0) {
+      const auto message = options.team->poll();
+      if (!message) {
+        std::this_thread::sleep_for(200us);
+        continue;
+      }
+      const auto& [from, bytes] = *message;
+      if (bytes[0] == 'd') {
+        guarded([&] {
+          const std::string_view packed = std::string_view(bytes).substr(1);
+          journal.append(unpack(packed).row, packed);
+          tell();
+        });
+        continue;
+      }
+      const std::optional<Job> job = stop() ? std::nullopt : queue.next();
+      options.team->send(from, job ? job_message(*job) : std::string("s"));
+      if (!job) --busy;
+    }
+  };
+
+  std::optional<std::thread> server;
+  if (options.team && options.team->size() > 1) server.emplace([&] { guarded(serve); });
+  const int workers = std::max(1, options.workers);
+  const tbb::global_control threads(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(workers));
+  tbb::task_arena arena(workers);
+  arena.execute([&] {
+    tbb::parallel_for(
+        0, workers, 1,
+        [&](int) {
+          guarded([&] {
+            while (!stop()) {
+              auto job = queue.next();
+              if (!job) break;
+              work(
+                  study, plan, std::move(*job),
+                  [&](const Record& record) {
+                    journal.append(record);
+                    tell();
+                  },
+                  stop);
+            }
+          });
+        },
+        tbb::simple_partitioner());
+  });
+  if (server) server->join();
+  if (trouble) std::rethrow_exception(trouble);
+  return journal.count() >= plan.rows();
+}
+
+void dismiss(Team& team) {
+  for (int waiting = team.size() - 1; waiting > 0;) {
+    if (const auto message = team.poll()) {
+      team.send(message->first, "s");
+      --waiting;
+    } else {
+      std::this_thread::sleep_for(200us);
+    }
+  }
+}
+
+void help_with_rows(const Study& study, const RowPlan& plan, Team& team,
+                    const std::atomic<bool>* stop) {
+  for (;;) {
+    team.send(0, "r");
+    std::optional<std::pair<int, std::string>> answer;
+    while (!(answer = team.poll())) std::this_thread::sleep_for(200us);
+    if (answer->second[0] == 's') return;
+    work(
+        study, plan, job_of(answer->second),
+        [&](const Record& record) { team.send(0, "d" + pack(record)); },
+        [&] { return stopped(stop); });
+  }
+}
+
+}  // namespace freeplay::study

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/conclusions.hpp"
+#include "study/lock_file.hpp"
+#include "study/optimise.hpp"
+#include "study/scheduler.hpp"
+#include "study/study_table.hpp"
+#include <freeplay/errors.hpp>
+#include <freeplay/study.hpp>
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+// A study from file to file: read it, take the lock, compute the rows that the journal lacks,
+// conclude, write the table, remove the journal.
+namespace freeplay {
+namespace study {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path beside(const fs::path& output, const char* ending) {
+  return fs::path(output).concat(ending);
+}
+
+bool is_search(const Study& s) { return s.kind == Kind::optimise || s.kind == Kind::fit; }
+
+/// Counts rows as they come in and passes it on.
+class Tally {
+ public:
+  Tally(const StudyOptions& options, std::int64_t done, std::int64_t total)
+      : options_(options), progress_{done, total} {}
+  void row_done() {
+    ++progress_.done;
+    if (options_.progress) options_.progress(progress_);
+  }
+
+ private:
+  const StudyOptions& options_;
+  StudyProgress progress_;
+};
+
+/// A search: every evaluation is a row, numbered as they come. Those in the journal are not
+/// computed again.
+void run_search(const Study& study, Journal& journal, const StudyOptions& options, int workers,
+                StudySummary& summary) {
+  const std::vector<std::string> outputs = outputs_of(study);
+  const auto index_of = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::ranges::find(outputs, name) - outputs.begin());
+  };
+  const std::size_t goal = study.kind == Kind::fit ? 0 : index_of(study.goal);
+  const auto inputs_of = [&](const VecX& x) {
+    std::vector<double> inputs;
+    for (std::size_t k = 0; k < study.vary.size(); ++k)
+      inputs.push_back(study.vary[k].from +
+                       x[static_cast<Eigen::Index>(k)] * (study.vary[k].to - study.vary[k].from));
+    return inputs;
+  };
+  Tally tally(options, journal.count(), study.evaluations);
+  const auto row_at = [&](std::int64_t row, const VecX& x) {
+    const std::vector<double> inputs = inputs_of(x);
+    if (journal.has(row)) {
+      Record known = journal.read(row);
+      if (known.inputs == inputs) return known;
+    }
+    Record record{row, inputs, run_row(study, inputs, nullptr)};
+    journal.append(record);
+    return record;
+  };
+
+  std::int64_t rows = 0;
+  Search problem;
+  problem.variables = static_cast<int>(study.vary.size());
+  problem.algorithm = study.algorithm;
+  problem.evaluations = study.evaluations;
+  problem.precision = study.precision;
+  problem.seed = study.seed;
+  for (const Limit& limit : study.limits) {
+    problem.constraints += std::isfinite(limit.above) ? 1 : 0;
+    problem.constraints += std::isfinite(limit.below) ? 1 : 0;
+  }
+  problem.stop = [&] { return options.stop && options.stop->load(); };
+  problem.evaluate = [&](const VecX& x) {
+    const bool known = journal.has(rows);
+    const Record record = row_at(rows++, x);
+    if (!known) tally.row_done();
+    Evaluation e;
+    e.ok = record.outcome.status == RowStatus::done;
+    e.goal = (study.maximise ? -1 : 1) * record.outcome.outputs[goal];
+    for (const Limit& limit : study.limits) {
+      // Relative to the bound, so that newtons and metres weigh alike.
+      const double value = record.outcome.outputs[index_of(limit.output)];
+      if (std::isfinite(limit.above))
+        e.constraints.push_back((limit.above - value) / std::max(std::abs(limit.above), 1e-12));
+      if (std::isfinite(limit.below))
+        e.constraints.push_back((value - limit.below) / std::max(std::abs(limit.below), 1e-12));
+    }
+    return e;
+  };
+  problem.prepare = [&](const std::vector<VecX>& points) {
+    tbb::task_arena(workers).execute([&] {
+      tbb::parallel_for(std::size_t{0}, points.size(), [&](std::size_t i) {
+        if (!problem.stop()) (void)row_at(static_cast<std::int64_t>(i), points[i]);
+      });
+    });
+  };
+  const SearchResult found = search(problem);
+  summary.rows = rows;
+  summary.complete = !problem.stop();
+  summary.table.push_back(
+      {study.kind == Kind::fit ? "parameter" : "variable", "value", "from", "to"});
+  const std::vector<double> best = inputs_of(found.x);
+  for (std::size_t k = 0; k < study.vary.size(); ++k) {
+    summary.table.push_back({study.vary[k].path, fmt::format("{:.8g}", best[k]),
+                             fmt::format("{:.6g}", study.vary[k].from),
+                             fmt::format("{:.6g}", study.vary[k].to)});
+    summary.numbers.push_back({"best/" + study.vary[k].path, {best[k]}, "SI"});
+  }
+  const double value = study.maximise ? -found.goal : found.goal;
+  summary.table.push_back({outputs[goal], fmt::format("{:.8g}", value), "", ""});
+  summary.table.push_back({"search", found.reason, "", ""});
+  summary.numbers.push_back({"best/goal", {value}, "SI"});
+  summary.numbers.push_back({"best/found", {found.found ? 1.0 : 0.0}, "1"});
+}
+
+/// Everything but the help of other processes. `asked` is set once they have been given work.
+StudySummary lead(const Study& s, const RowPlan& plan, const StudyOptions& options, bool& asked) {
+  StudySummary summary;
+  summary.kind = name_of(s.kind);
+  const bool search = is_search(s);
+  const fs::path output =
+      options.output.empty() ? fs::path(s.file).stem().concat(".h5") : options.output;
+  std::error_code ignored;
+  for (const fs::path& source : {s.file, s.model_file})
+    if (fs::equivalent(source, output, ignored))
+      throw IoError("the result would overwrite " + source.string() + "; name another with -o");
+  if (fs::exists(output, ignored) && !fs::is_regular_file(output, ignored))
+    throw IoError("cannot write " + output.string() + ": it is not a file");
+  const auto note = [&](const std::string& text) {
+    if (options.note) options.note(text);
+  };
+  const LockFile lock(beside(output, ".lock"));
+  if (!lock.stale_owner().empty())
+    note("the lock of " + lock.stale_owner() + " was left behind and is taken over");
+
+  const fs::path journal_path = beside(output, ".journal");
+  summary.result = output;
+  const bool continued = options.resume && fs::exists(journal_path, ignored);
+  if (options.resume && !continued) {
+    if (const auto head = read_table_head(output, s.digest)) {
+      note(output.string() + " is complete already");
+      summary.rows = head->rows;
+      summary.failed = head->failed;
+      summary.complete = true;
+      return summary;
+    }
+    note(journal_path.string() + " is not there: starting from the beginning");
+  }
+  Journal journal =
+      continued ? Journal::resume(journal_path, s.digest) : Journal::create(journal_path, s.digest);
+  if (continued) note(fmt::format("{} rows are there already", journal.count()));
+
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  // Processes of a team compute with one thread each, unless told otherwise.
+  const int workers = options.workers > 0 ? options.workers : options.team ? 1 : cores;
+  if (search) {
+    run_search(s, journal, options, workers, summary);
+  } else {
+    summary.rows = plan.rows();
+    Tally tally(options, journal.count(), plan.rows());
+    asked = true;
+    summary.complete = run_rows(s, plan, journal,
+                                {workers, options.stop, [&] { tally.row_done(); }, options.team});
+  }
+  if (!summary.complete) {
+    summary.rows = journal.count();
+    summary.result = journal_path;
+    summary.table.clear();
+    summary.numbers.clear();
+    return summary;
+  }
+  conclude(s, journal, summary.rows, summary);
+  write_table(output, s, journal, summary.rows, summary.numbers, options.command);
+  fs::remove(journal_path, ignored);
+  return summary;
+}
+
+}  // namespace
+}  // namespace study
+
+StudySummary run_study(const std::filesystem::path& file, const StudyOptions& options) {
+  using namespace study;
+  const Study s = read_study(file);
+  const RowPlan plan(s);
+  if (options.team && options.team->rank() > 0) {
+    // A search knows its next row only when it has seen the last: one process does it.
+    if (!is_search(s)) help_with_rows(s, plan, *options.team, options.stop);
+    StudySummary summary;
+    summary.complete = true;
+    return summary;
+  }
+  bool asked = is_search(s);
+  try {
+    StudySummary summary = lead(s, plan, options, asked);
+    if (options.team && !asked) dismiss(*options.team);
+    return summary;
+  } catch (...) {
+    if (options.team && !asked) dismiss(*options.team);
+    throw;
+  }
+}
+
+}  // namespace freeplay

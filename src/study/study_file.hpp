@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "study/distribution.hpp"
+#include <freeplay/load.hpp>
+#include <freeplay/math.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+// The study file: one model, what is varied of it, what is looked at (design 2). Read with the
+// machinery of model files, so that every mistake is told at once with its line.
+namespace freeplay::study {
+
+enum class Kind { sweep, bifurcation, monte_carlo, sensitivity, interval, optimise, fit };
+
+/// One entry of `vary`: a path of the model, and the values it takes.
+struct Variable {
+  std::string path;
+  std::vector<double> values;      ///< grid or list; SI, or the number of the word
+  std::vector<std::string> words;  ///< values that are no numbers, as --set would take them
+  std::string unit;                ///< of the numbers, when the study gives one; else empty
+  double from = 0, to = 1;         ///< range, where the kind wants one
+  std::optional<Distribution> distribution;
+
+  /// What --set would be given.
+  [[nodiscard]] std::string text(double value) const;
+};
+
+enum class Take { at, min, max, mean, rms, range, contacts, peak_force, energy_residual };
+
+/// A number that is taken of a run or of each turn: "max joints/pin/normal_force", or just a
+/// series, which stands for its value at the section or at the end.
+struct Observable {
+  Take take = Take::at;
+  std::string series;  ///< empty for what belongs to the run as a whole
+
+  /// "joints/pin/normal_force/max": where it is in the result.
+  [[nodiscard]] std::string name() const;
+};
+
+/// Where one looks, once a turn.
+struct Section {
+  enum class By { joint, time, series, event };
+  By by = By::joint;
+  std::string joint;   ///< joint, event
+  double angle = 0;    ///< joint; rad
+  double every = 0;    ///< time: period; s
+  double from = 0;     ///< time: first look, from the start; s
+  std::string series;  ///< series
+  double level = 0;    ///< series
+  bool falling = false;
+  std::string event;  ///< "touch", ...
+};
+
+/// A bound on an output: how often it is exceeded (monte-carlo), or where a design must stay
+/// (optimise).
+struct Limit {
+  std::string output;
+  double above = -std::numeric_limits<double>::infinity(),
+         below = std::numeric_limits<double>::infinity();
+};
+
+enum class Sampling { random, latin_hypercube, sobol, grid, list };
+enum class Algorithm { cobyla, bobyqa, nelder_mead, subplex, direct, crs, isres, kriging };
+
+struct Study {
+  std::filesystem::path file, model_file;
+  std::string text, model_text;  ///< as given
+  std::string digest;            ///< of both and of everything they include
+  Kind kind = Kind::sweep;
+  std::vector<Variable> vary;
+  std::vector<Override> set;  ///< the same for every row
+  std::vector<Observable> observe;
+  std::optional<Section> section;
+  int transient = 0, record = 1;  ///< turns
+  bool lyapunov = false;
+  bool continuation = false, backward = false, both_ways = false;
+  int chains = 1;
+  std::uint64_t seed = 0;
+  Sampling sampling = Sampling::grid;
+  std::int64_t samples = 0;
+  std::optional<MatX> correlation;
+  std::vector<Limit> limits;
+  double confidence = 0.95;
+  int nodes = 5;          ///< Chebyshev nodes per variable
+  double time_limit = 0;  ///< CPU seconds a row; 0: none
+  std::string goal;       ///< output to minimise or maximise
+  bool maximise = false;
+  Algorithm algorithm = Algorithm::cobyla;
+  std::int64_t evaluations = 200;
+  double precision = 1e-4;                            ///< relative to the ranges
+  std::string measured_series;                        ///< fit
+  std::vector<double> measured_time, measured_value;  ///< fit
+};
+
+/// Throws ModelError (all mistakes) or IoError.
+[[nodiscard]] Study read_study(const std::filesystem::path& file);
+
+[[nodiscard]] std::string_view name_of(Kind kind);
+
+/// Names of the numbers that a row gives, in order: what a result holds under /outputs.
+[[nodiscard]] std::vector<std::string> outputs_of(const Study& study);
+
+}  // namespace freeplay::study

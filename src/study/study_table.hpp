@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "study/journal.hpp"
+#include <freeplay/study.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+// The result of a study, for h5py and pandas:
+//
+//   /                 attributes: format, kind, seed, study_sha256, rows, failed, complete ...
+//   /study, /model    the texts as given
+//   /inputs/PATH      [rows], one per variable, SI (or the number of the word, listed in `words`)
+//   /outputs/NAME     [rows]; zeros where /rows/status is not 0
+//   /rows/status      [rows] 0 done, 1 bad model, 2 not assembled, 3 failed, 4 audit, 5 out of time
+//   /rows/error       [rows] text
+//   /section/row, turn, NAME     one entry per recorded turn of each row that is done
+//   /results/NAME     what was made of the rows
+namespace freeplay::study {
+
+/// Writes the rows 0 ... rows-1 of the journal under `file`, which appears when it is complete.
+void write_table(const std::filesystem::path& file, const Study& study, const Journal& journal,
+                 std::int64_t rows, const std::vector<StudyNumber>& results,
+                 const std::string& command);
+
+/// What a finished table says of itself; nothing when it belongs to another study or is no table.
+struct TableHead {
+  std::int64_t rows = 0, failed = 0;
+};
+[[nodiscard]] std::optional<TableHead> read_table_head(const std::filesystem::path& file,
+                                                       const std::string& digest);
+
+}  // namespace freeplay::study

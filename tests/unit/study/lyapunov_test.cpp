@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/lyapunov.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <numbers>
+
+// The flows and maps of cases.md E, at their tolerances.
+namespace freeplay::study {
+namespace {
+
+Map logistic(double r) {
+  return {1, [r](const double* x, double* y) { y[0] = r * x[0] * (1 - x[0]); },
+          [r](const double* x, double* J) { J[0] = r * (1 - 2 * x[0]); }};
+}
+
+Map henon() {
+  return {2,
+          [](const double* x, double* y) {
+            y[0] = 1 - 1.4 * x[0] * x[0] + x[1];
+            y[1] = 0.3 * x[0];
+          },
+          [](const double* x, double* J) {
+            J[0] = -2.8 * x[0], J[1] = 1;
+            J[2] = 0.3, J[3] = 0;
+          }};
+}
+
+Flow lorenz(double rho = 28) {
+  return {3,
+          [rho](double, const double* x, double* f) {
+            f[0] = 10 * (x[1] - x[0]);
+            f[1] = x[0] * (rho - x[2]) - x[1];
+            f[2] = x[0] * x[1] - 8.0 / 3 * x[2];
+          },
+          [rho](double, const double* x, double* J) {
+            J[0] = -10, J[1] = 10, J[2] = 0;
+            J[3] = rho - x[2], J[4] = -1, J[5] = -x[0];
+            J[6] = x[1], J[7] = x[0], J[8] = -8.0 / 3;
+          }};
+}
+
+Flow roessler(double c = 5.7) {
+  return {3,
+          [c](double, const double* x, double* f) {
+            f[0] = -x[1] - x[2];
+            f[1] = x[0] + 0.2 * x[1];
+            f[2] = 0.2 + x[2] * (x[0] - c);
+          },
+          [c](double, const double* x, double* J) {
+            J[0] = 0, J[1] = -1, J[2] = -1;
+            J[3] = 1, J[4] = 0.2, J[5] = 0;
+            J[6] = x[2], J[7] = 0, J[8] = x[0] - c;
+          }};
+}
+
+Flow ueda(double amplitude = 7.5) {
+  return {2,
+          [amplitude](double t, const double* x, double* f) {
+            f[0] = x[1];
+            f[1] = -0.05 * x[1] - x[0] * x[0] * x[0] + amplitude * std::cos(t);
+          },
+          [](double, const double* x, double* J) {
+            J[0] = 0, J[1] = 1;
+            J[2] = -3 * x[0] * x[0], J[3] = -0.05;
+          }};
+}
+
+TEST(LyapunovTest, LogisticMapAtFourDoublesDeviationsEachStep) {
+  const auto found = lyapunov_spectrum(logistic(4), VecX::Constant(1, 0.3), {.length = 1e6});
+  EXPECT_NEAR(found.exponents[0], std::numbers::ln2, 1e-3);
+  EXPECT_TRUE(found.chaotic());
+}
+
+TEST(LyapunovTest, HenonMap) {
+  const auto found = lyapunov_spectrum(henon(), VecX::Constant(2, 0.1), {.length = 2e6});
+  EXPECT_NEAR(found.exponents[0], 0.4192, 1e-3);
+  EXPECT_NEAR(found.exponents[1], -1.6232, 1e-3);
+  EXPECT_NEAR(found.sum(), std::log(0.3), 1e-10);  // the Jacobian's determinant is constant
+  EXPECT_TRUE(found.chaotic());
+}
+
+TEST(LyapunovTest, TwoTrajectoriesAgreeWithTheVariationalExponentOfHenon) {
+  const Map map = henon();
+  TwoTrajectory settings;
+  settings.advance = [&](VecX& x, long long) {
+    VecX next(2);
+    map.step(x.data(), next.data());
+    x = next;
+  };
+  settings.transient = 100;
+  settings.count = 1000000;
+  EXPECT_NEAR(two_trajectory(VecX::Constant(2, 0.1), settings).exponents[0], 0.4192, 2e-3);
+}
+
+TEST(LyapunovTest, Lorenz) {
+  const auto found = lyapunov_spectrum(
+      lorenz(), VecX::Constant(3, 1.0),
+      // Steps of 0.01 would leave 1e-4 of truncation in the sum.
+      {.transient = 100, .length = 1e5, .interval = 0.5, .step = 0.005, .blocks = 50});
+  EXPECT_NEAR(found.exponents[0], 0.9056, 1e-3);
+  EXPECT_NEAR(found.exponents[1], 0, 1e-3);
+  EXPECT_NEAR(found.exponents[2], -14.572, 2e-3);
+  EXPECT_NEAR(found.sum(), -41.0 / 3, 1e-4);  // the mean divergence, exactly
+  EXPECT_LT(found.standard_error[0], 1e-3);
+  EXPECT_TRUE(found.chaotic());
+}
+
+TEST(LyapunovTest, Roessler) {
+  const auto found = lyapunov_spectrum(
+      roessler(), VecX::Constant(3, 1.0),
+      {.transient = 500, .length = 1e5, .interval = 1, .step = 0.02, .blocks = 50});
+  EXPECT_NEAR(found.exponents[0], 0.0714, 1e-3);
+  EXPECT_NEAR(found.exponents[1], 0, 1e-3);
+  EXPECT_NEAR(found.exponents[2], -5.394, 0.01);
+  EXPECT_TRUE(found.chaotic());
+}
+
+TEST(LyapunovTest, UedaOscillator) {
+  const double period = 2 * std::numbers::pi;
+  const auto found = lyapunov_spectrum(ueda(), VecX::Constant(2, 1.0),
+                                       {.transient = 200 * period,
+                                        .length = 16000 * period,
+                                        .interval = period,
+                                        .step = period / 200,
+                                        .blocks = 50});
+  EXPECT_NEAR(found.exponents[0], 0.1025, 2e-3);
+  EXPECT_NEAR(found.sum(), -0.05, 1e-4);
+  EXPECT_TRUE(found.chaotic());
+}
+
+TEST(LyapunovTest, TwoTrajectoriesAgreeWithTheVariationalExponentOfUeda) {
+  const double period = 2 * std::numbers::pi;
+  const Flow flow = ueda();
+  TwoTrajectory settings;
+  settings.advance = [&](VecX& x, long long) {
+    Trajectory trajectory(flow, 0, x, 0);  // the forcing has the period of the interval
+    trajectory.advance(period, period / 200);
+    x = trajectory.state();
+  };
+  settings.interval = period;
+  settings.transient = 200;
+  settings.count = 8000;
+  EXPECT_NEAR(two_trajectory(VecX::Constant(2, 1.0), settings).exponents[0], 0.1025, 3e-3);
+}
+
+TEST(LyapunovTest, PeriodicAttractorsAreNotCalledChaotic) {
+  // Logistic 3.2: period 2. Lorenz 350: a limit cycle (exponents 0, -, -). Ueda's oscillator with a
+  // weak forcing: follows it.
+  const auto map = lyapunov_spectrum(logistic(3.2), VecX::Constant(1, 0.3), {.length = 1e4});
+  EXPECT_FALSE(map.chaotic());
+  EXPECT_LT(map.exponents[0], -0.5);
+  const auto cycle =
+      lyapunov_spectrum(lorenz(350), VecX::Constant(3, 1.0),
+                        {.transient = 200, .length = 1000, .interval = 0.1, .step = 0.002});
+  EXPECT_FALSE(cycle.chaotic());
+  EXPECT_NEAR(cycle.exponents[0], 0, 0.01);
+  EXPECT_LT(cycle.exponents[1], -0.05);
+  const double period = 2 * std::numbers::pi;
+  const auto forced =
+      lyapunov_spectrum(ueda(0.1), VecX::Zero(2),
+                        {.transient = 100 * period, .length = 500 * period, .interval = period});
+  EXPECT_FALSE(forced.chaotic());
+  EXPECT_NEAR(forced.exponents[0], -0.025, 1e-3);  // half the damping, once the pair is complex
+}
+
+}  // namespace
+}  // namespace freeplay::study

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/recording.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+// Oil and rubber in mechanisms: cases.md G3, physics.md Annex A, papers.md F2, and limits.
+namespace freeplay::testing {
+namespace {
+
+/// cases.md G3: the slider-crank at 5000 rpm, its wrist on a short bearing.
+Model oiled_slider_crank(double viscosity, const char* law = "short-bearing") {
+  Model model = load_imperfect("slider_crank");
+  for (Joint& joint : model.joints) {
+    if (joint.name != "pin") continue;
+    Film film;
+    film.law = {law, {{"viscosity", viscosity}, {"radius", 0.010}}};
+    film.torque = false;  // the reference integrates forces alone
+    joint.clearance->film = film;
+    joint.clearance->outer_length = 0.040;
+    joint.clearance->offset = {0.05e-3, 0, 0};
+  }
+  model.simulation.duration = 0.006;
+  model.simulation.output = 0.001;
+  return model;
+}
+
+TEST(OiledSliderCrank, G3ToAllPrintedDigits) {
+  const Simulated run = simulate(oiled_slider_crank(0.4));
+  struct Row {
+    double t, x, v, angle, ratio, force;
+  };
+  Check check("G3");
+  for (const Row& r :
+       {Row{0.001, 0.16094419969, -17.80775071, -0.20922880501, 0.541314542, 2342.949716},
+        Row{0.002, 0.13725730981, -27.70662312, -0.36777619381, 0.644519458, 1017.937501},
+        Row{0.003, 0.10927970972, -26.68932963, -0.42818077304, 0.414973519, 806.126277},
+        Row{0.004, 0.08673685250, -17.77893998, -0.36915435195, 0.358193126, 1473.781915},
+        Row{0.005, 0.07379290072, -8.30990114, -0.21009712883, 0.536857109, 1256.094415},
+        Row{0.006, 0.06969126920, -0.03010739, -0.00002958268, 0.617502308, 1119.623163}}) {
+    check.near("x", run.series.at("bodies/slider/position.x", r.t), r.x, 1e-10);
+    check.near("v", run.series.at("bodies/slider/velocity.x", r.t), r.v, 1e-6);
+    check.near("rod angle", run.series.at("bodies/rod/angle", r.t), r.angle, 1e-9);
+    check.near("eccentricity ratio", run.series.at("joints/pin/ratio", r.t), r.ratio, 1e-6);
+    check.near("force", run.series.vector("joints/pin/reaction_force", r.t).norm(), r.force,
+               1e-4 * r.force);
+  }
+  EXPECT_EQ(run.result.contacts, 0);
+  check.energy(run);
+}
+
+TEST(OiledSliderCrank, ThickOilIsAnIdealJointThinOilIsNone) {
+  const auto centred = [](double viscosity) {
+    Model model = oiled_slider_crank(viscosity);
+    for (Joint& joint : model.joints)
+      if (joint.clearance) joint.clearance->offset.setZero();
+    return model;
+  };
+  Model ideal = centred(0.4), dry = centred(0.4);
+  for (Joint& joint : ideal.joints) joint.clearance.reset();
+  for (Joint& joint : dry.joints)
+    if (joint.clearance) joint.clearance->film.reset();
+  const double x_ideal = simulate(ideal).series.at("bodies/slider/position.x", 0.003);
+  const double x_dry = simulate(dry).series.at("bodies/slider/position.x", 0.001);
+  double last = 1;
+  for (const double viscosity : {4.0, 40.0, 400.0}) {
+    const Simulated run = simulate(centred(viscosity));
+    const double off = std::abs(run.series.at("bodies/slider/position.x", 0.003) - x_ideal);
+    fmt::print("viscosity {} Pa s: {:.2e} m from the ideal joint\n", viscosity, off);
+    EXPECT_LT(off, last);
+    last = off;
+  }
+  EXPECT_LT(last, 6e-5);
+  last = 1;
+  // A squeezed film grows with a power of the gap: without a floor it is felt however thin the oil.
+  const auto floored = [&](double viscosity) {
+    Model model = centred(viscosity);
+    for (Joint& joint : model.joints)
+      if (joint.clearance)
+        joint.clearance->film->law.parameters.emplace_back("minimum_film", 5e-5);
+    return model;
+  };
+  for (const double viscosity : {1e-5, 1e-7, 1e-9}) {
+    const Simulated run = simulate(floored(viscosity));
+    const double off = std::abs(run.series.at("bodies/slider/position.x", 0.001) - x_dry);
+    fmt::print("viscosity {} Pa s: {:.2e} m from the dry joint\n", viscosity, off);
+    EXPECT_LE(off, last);
+    last = off;
+  }
+  EXPECT_LT(last, 1e-6);
+}
+
+TEST(OiledSliderCrank, EveryJournalLawRuns) {
+  for (const char* law : {"short-bearing", "long-bearing", "pinkus-sternlicht", "booker-mobility",
+                          "moes-mobility", "reynolds", "reynolds-guembel", "reynolds-full-film"}) {
+    Model model = oiled_slider_crank(0.4, law);
+    model.simulation.duration = 0.001;
+    model.simulation.tolerance = 1e-6;
+    const Simulated run = simulate(model);
+    EXPECT_LT(run.result.energy_residual, 1e-3 * run.result.energy_scale) << law;
+    EXPECT_LT(run.series.at("joints/pin/ratio", 0.001), 1.2) << law;
+  }
+}
+
+/// The four-bar of F1 with something in its ball joint.
+Model four_bar(bool bushing) {
+  Model model = load_imperfect("spatial_four_bar");
+  for (Joint& joint : model.joints) {
+    if (joint.name == "ball") {  // Annex A has its own ball
+      const Vec3 moved = Vec3(-0.074916, -0.085, 0.065245) - Vec3(-0.07492, -0.085, 0.06524);
+      for (Frame* frame : {&joint.first, &joint.second}) {
+        const Body& body = model.bodies[frame->body];
+        const Eigen::Quaterniond q(body.orientation[0], body.orientation[1], body.orientation[2],
+                                   body.orientation[3]);
+        frame->point += q.toRotationMatrix().transpose() * moved;
+      }
+      if (bushing) {
+        joint.clearance.reset();
+        Bushing rubber;
+        rubber.law = LawChoice{"radial", {{"stiffness", 2.146e7}, {"damping_time", 0.01}}};
+        joint.bushing = rubber;
+      } else {
+        joint.clearance->friction.reset();
+        Film film;
+        film.law = {"squeeze", {{"viscosity", 0.4}, {"radius", 0.010}}};
+        joint.clearance->film = film;
+      }
+    }
+  }
+  model.simulation.output = 0.1;
+  return model;
+}
+
+double energy(const Simulated& run, double t) {
+  return run.series.at("energy/kinetic", t) + run.series.at("energy/potential", t);
+}
+
+TEST(FourModels, AnnexALubricated) {
+  Model model = four_bar(false);
+  model.simulation.duration = 0.5;
+  const Simulated run = simulate(model);
+  Check check("Annex A, lubricated");
+  struct Row {
+    double t, z, lost;
+  };
+  for (const Row& r : {Row{0.1, .03051863, -0.010297}, Row{0.2, .02807854, -0.616564},
+                       Row{0.3, .03607334, -0.649821}, Row{0.4, .03519794, -0.653573},
+                       Row{0.5, .02932100, -1.297449}}) {
+    check.near("z", run.series.at("bodies/rocker/position.z", r.t), r.z, 6e-9);
+    check.near("energy, mJ", 1e3 * (energy(run, r.t) - energy(run, 0)), r.lost, 1e-6);
+  }
+  EXPECT_EQ(run.result.contacts, 0);
+}
+
+TEST(FourModels, AnnexABushing) {
+  Model model = four_bar(true);
+  model.simulation.duration = 0.2;
+  const Simulated run = simulate(model);
+  Check check("Annex A, bushing");
+  check.near("z(0.1)", run.series.at("bodies/rocker/position.z", 0.1), .03052091, 6e-9);
+  check.near("z(0.2)", run.series.at("bodies/rocker/position.z", 0.2), .02820766, 6e-9);
+  check.energy(run);
+}
+
+TEST(Bushing, SixComponentsKeepTheAudit) {
+  const Simulated run = simulate(model_from(R"(
+[mechanism]
+gravity = [0, 0, -9.81]
+[bodies.arm]
+mass = 2
+inertia = [0.01, 0.02, 0.02]
+position = [0.2, 0, 0]
+[joints.mount]
+type = "revolute"
+bodies = ["ground", "arm"]
+at = [0, 0, 0]
+axis = [0, 1, 0]
+[joints.mount.bushing]
+radial = { x = [0, 1e-3, 3e-3], force = [0, 200, 900] }
+axial = 1e5
+tilt = 200
+twist = { x = [0, 0.1, 0.5], force = [0, 4, 30] }
+damping = [20, 20, 20, 0.1, 0.1, 0.1]
+branches = [{ stiffness = [5e4, 5e4, 5e4, 10, 10, 10], time = 0.02 }]
+[simulation]
+duration = 1
+)"));
+  Check check("six-component bushing");
+  check.energy(run);
+  EXPECT_LT(run.series.vector("bodies/arm/velocity", 1).norm(), 3);
+}
+
+}  // namespace
+}  // namespace freeplay::testing
