@@ -137,7 +137,8 @@ class Dop853 final : public Integrator {
     const double d0 = std::sqrt(y_.cwiseProduct(weight_).squaredNorm() / n);
     const double d1 = std::sqrt(k_[0].cwiseProduct(weight_).squaredNorm() / n);
     double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 * (t_stop - time_) : 0.01 * d0 / d1;
-    h = std::min(h, t_stop - time_);
+    // A start that is zero but for round-off says nothing of the scale of the motion.
+    h = std::clamp(h, 1e-9 * (t_stop - time_), t_stop - time_);
     stage_ = y_ + h * k_[0];
     if (!evaluate(time_ + h, stage_, k_[1])) return 1e-3 * h;
     const double d2 = std::sqrt((k_[1] - k_[0]).cwiseProduct(weight_).squaredNorm() / n) / h;
