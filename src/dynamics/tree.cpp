@@ -71,6 +71,15 @@ std::string tree_misfit(const Model& model) {
       return fmt::format("contacts of '{}' come to rest by constraints",
                          model.joints[element.joint()].name);
   const Topology topology = span_tree(model);
+  // With every motion prescribed only work would be left under error control, and a drive that sets
+  // in between two steps could be overlooked.
+  if (std::all_of(topology.nodes.begin(), topology.nodes.end(), [](const TreeNode& node) {
+        const auto* end = node.column.begin() + node.columns;
+        return node.kind != TreeKind::free && node.kind != TreeKind::ball &&
+               std::all_of(node.column.begin(), end,
+                           [](const TreeColumn& column) { return column.drive >= 0; });
+      }))
+    return "every motion is prescribed, so there is nothing to integrate";
   const std::string weightless = model.planar ? weightless_freedom<1>(model, topology)
                                               : weightless_freedom<3>(model, topology);
   if (!weightless.empty())

@@ -18,9 +18,8 @@ using namespace dop853;
 // costs 1.2x the evaluations and keeps the error of the reference cases within a few tolerances.
 constexpr double kShare = 0.2;
 
-/// out = base + sum of c_j k_j, term by term in the order given. The systems of mechanisms with
-/// play have a dozen states, where a pass over all terms for four components at a time costs a
-/// third of one vector operation per term.
+/// out = base + sum of c_j k_j, term by term in the order given: all terms in one pass over the
+/// components. With a dozen states it saves one instruction in a hundred of a whole run.
 void combine(Eigen::Index n, const double* base, int terms, const double* c, const double* const* k,
              double* out) {
   Eigen::Index i = 0;
@@ -138,7 +137,8 @@ class Dop853 final : public Integrator {
     const double d0 = std::sqrt(y_.cwiseProduct(weight_).squaredNorm() / n);
     const double d1 = std::sqrt(k_[0].cwiseProduct(weight_).squaredNorm() / n);
     double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 * (t_stop - time_) : 0.01 * d0 / d1;
-    h = std::min(h, t_stop - time_);
+    // A start that is zero but for round-off says nothing of the scale of the motion.
+    h = std::clamp(h, 1e-9 * (t_stop - time_), t_stop - time_);
     stage_ = y_ + h * k_[0];
     if (!evaluate(time_ + h, stage_, k_[1])) return 1e-3 * h;
     const double d2 = std::sqrt((k_[1] - k_[0]).cwiseProduct(weight_).squaredNorm() / n) / h;

@@ -294,6 +294,27 @@ TEST(TreeTest, StepLoopDoesNotAllocate) {
   EXPECT_EQ(allocations_of(1), allocations_of(2));
 }
 
+// Joint coordinates often start at zero but for round-off, which the first step must not take for
+// the scale of the motion.
+TEST(TreeTest, StartsNextToZero) {
+  Model model = one_of_each(JointType::revolute);
+  model.simulation.formulation = Formulation::tree;
+  model.simulation.tolerance = 1e-12;
+  model.simulation.duration = 0.1;
+  model.bodies.erase(model.bodies.begin() + 1);
+  model.joints.resize(1);
+  model.joints[0].first = {kGround, Vec3(0.5, 0.2, 0.1), Mat3::Identity()};
+  model.joints[0].second = {1, Vec3(-0.3, 0.1, 0.2), Mat3::Identity()};
+  model.bodies[1].orientation = {1, 0, 0, 0};
+  model.bodies[1].position = Vec3(0.8, 0.1, -0.1);
+  model.forces.clear();
+  State start = assemble(model).start;
+  ASSERT_EQ(start.y.size(), 2);
+  start.y[0] = 2e-15;
+  const RunResult result = run(model, start, {});
+  EXPECT_EQ(result.status, RunStatus::done) << result.reason;
+}
+
 TEST(TreeTest, ClearanceOpensTheLoop) {
   const Model model = with_play(1e-5);
   EXPECT_EQ(formulation_of(model), Formulation::tree);
