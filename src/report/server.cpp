@@ -11,6 +11,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <memory>
@@ -30,6 +31,7 @@ using boost::system::error_code;
 
 constexpr std::chrono::seconds kPatience{15};    // for a request to arrive, for an answer to leave
 constexpr std::uint32_t kLongestHeader = 16384;  // bytes
+constexpr std::size_t kDrained = 1 << 20;        // bytes of a refused request that are read
 constexpr int kPlaces = 64;  // connections at a time; others wait in the system's queue
 
 // "localhost:8080", "127.0.0.1", "[::1]:80"
@@ -105,11 +107,21 @@ class Session : public std::enable_shared_from_this<Session> {
       if (error) return;
       if (!close) return self->read();
       self->stream_.socket().shutdown(tcp::socket::shutdown_send, error);
+      self->drain(kDrained);
     };
     if (head_only)
       http::async_write_header(stream_, *serializer_, done);
     else
       http::async_write(stream_, *serializer_, done);
+  }
+
+  /// What the other side is still sending is read and dropped: closing on unread bytes resets the
+  /// connection, and the answer may be lost with it.
+  void drain(std::size_t left) {
+    stream_.async_read_some(asio::buffer(dropped_),
+                            [self = shared_from_this(), left](error_code error, std::size_t count) {
+                              if (!error && count < left) self->drain(left - count);
+                            });
   }
 
   beast::tcp_stream stream_;
@@ -119,6 +131,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::optional<http::request_parser<http::empty_body>> parser_;
   http::response<http::string_body> response_;
   std::optional<http::response_serializer<http::string_body>> serializer_;
+  std::array<char, 4096> dropped_{};
 };
 
 class Server {
