@@ -2,6 +2,7 @@
 #include "dynamics/layout.hpp"
 
 #include "dynamics/tree.hpp"
+#include "dynamics/tree_choice.hpp"
 #include <freeplay/errors.hpp>
 
 namespace freeplay::dynamics {

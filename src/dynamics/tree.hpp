@@ -7,6 +7,7 @@
 #include "dynamics/tree_kkt.hpp"
 #include "dynamics/written_start.hpp"
 
+#include <memory>
 #include <string>
 
 // Joint coordinates along a spanning tree. A joint with clearance is no joint of the tree, so the
@@ -18,12 +19,6 @@
 // Driven coordinates are prescribed: they are not in y at all, and their effort is what the joint
 // is seen to transmit. Spins of balls and free bodies are absolute, in body axes.
 namespace freeplay::dynamics {
-
-/// Why a model cannot be put into tree form; empty: it can.
-[[nodiscard]] std::string tree_misfit(const Model& model);
-/// Whether joint coordinates are expected to cost less than Cartesian ones (measured: see
-/// docs/theory/tree.md).
-[[nodiscard]] bool tree_is_faster(const Model& model);
 
 class TreeSystem : public System {
  public:
@@ -98,6 +93,9 @@ class Tree final : public TreeSystem {
     std::vector<double> driven;  // gradient with respect to the driven dofs
   };
 
+  void list_rows();
+  void take_written_turns();
+  void lay_out_matrices();
   void set_time(double t);
   void move(double t, const double* y);
   void set_poses();

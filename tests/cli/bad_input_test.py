@@ -14,15 +14,13 @@ import math
 import os
 import re
 import resource
-import sys
 import unittest
 from pathlib import Path
 
 import h5py
 import numpy as np
 
-import cli_test
-from cli_test import DROP, LOCKS, PENDULUM, TOO_SHORT, Cli
+from harness import DROP, LOCKS, PENDULUM, TOO_SHORT, Cli
 
 MODELS = Path(__file__).resolve().parents[1] / "verification" / "models"
 CLEARANCE = "joints.bearing.clearance."
@@ -456,5 +454,4 @@ class Drives(BadInput):
 
 
 if __name__ == "__main__":
-    cli_test.FREEPLAY = str(Path(sys.argv.pop(1)).resolve())
     unittest.main(verbosity=2)

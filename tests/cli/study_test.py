@@ -12,7 +12,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
@@ -21,7 +20,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-FREEPLAY = None
+from harness import FREEPLAY
 
 PENDULUM = """
 [mechanism]
@@ -424,5 +423,4 @@ observe = ["bodies/rod/velocity.x", "min bodies/rod/position.y"]
 
 
 if __name__ == "__main__":
-    FREEPLAY = str(Path(sys.argv.pop(1)).resolve())
     unittest.main(verbosity=2)

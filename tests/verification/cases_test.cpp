@@ -431,7 +431,7 @@ TEST(Press, F4IdealSlidersFollowTheClosedForm) {
   check.energy(run);
 }
 
-// Energy audit on everything that is shipped: issue 2, "Shows".
+// Energy audit on everything that is shipped.
 class ShippedMechanism : public ::testing::TestWithParam<std::string> {};
 TEST_P(ShippedMechanism, KeepsItsEnergyAudit) {
   const Simulated run = simulate(load_mechanism(GetParam()));

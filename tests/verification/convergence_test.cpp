@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-// Error against effort, measured and printed (issue 2): fixed-step methods must show their order,
+// Error against effort, measured and printed: fixed-step methods must show their order,
 // error-controlled ones an error that follows the tolerance. Errors are those of all positions,
 // orientations and velocities at the samples, relative to the largest of each unit, against DOP853
 // at 1e-13.

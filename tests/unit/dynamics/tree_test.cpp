@@ -3,6 +3,7 @@
 
 #include "dynamics/cartesian.hpp"
 #include "dynamics/layout.hpp"
+#include "dynamics/tree_choice.hpp"
 #include "support/allocations.hpp"
 #include "support/models.hpp"
 #include "support/paths.hpp"
@@ -41,7 +42,10 @@ Model driven(Model model, std::size_t count) {
   Joint& joint = model.joints[0];
   for (Coordinate c : coordinates_of(joint.type)) {
     if (joint.drives.size() == count) break;
-    joint.drives.push_back({c, Sine{0.2, 0.7, 0.3 + static_cast<double>(joint.drives.size()), 0}});
+    Drive drive;
+    drive.coordinate = c;
+    drive.motion = Sine{0.2, 0.7, 0.3 + static_cast<double>(joint.drives.size()), 0};
+    joint.drives.push_back(std::move(drive));
   }
   return model;
 }
@@ -76,6 +80,17 @@ Model with_play(double offset) {
   return model;
 }
 
+/// As both formulations are compared: dynamics by projection, whatever the file says.
+Model prepared(const Case& which) {
+  Model model = which.make();
+  model.simulation.analysis = Analysis::dynamic;
+  model.simulation.baumgarte.reset();
+  model.simulation.method = Method::automatic;
+  model.simulation.formulation = Formulation::cartesian;
+  return model;
+}
+
+/// Every joint type in every role, driven and not, and whole mechanisms: those that have a tree.
 std::vector<Case> cases() {
   std::vector<Case> out;
   for (JointType type :
@@ -108,17 +123,14 @@ std::vector<Case> cases() {
   out.push_back({"spherical_chain", [] { return testing::spherical_chain(6); }});
   out.push_back({"play_in_flight", [] { return with_play(1e-5); }});
   out.push_back({"play_touching", [] { return with_play(2.2e-4); }});
+  std::erase_if(out, [](const Case& c) { return !tree_misfit(prepared(c)).empty(); });
   return out;
 }
 
 class TreeAgrees : public ::testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    model_ = GetParam().make();
-    model_.simulation.analysis = Analysis::dynamic;
-    model_.simulation.baumgarte.reset();
-    model_.simulation.method = Method::automatic;
-    model_.simulation.formulation = Formulation::cartesian;
+    model_ = prepared(GetParam());
     state_ = assemble(model_).start;
     cartesian_ = std::make_unique<Cartesian>(model_);
     cartesian_->prepare(state_);
@@ -134,7 +146,6 @@ class TreeAgrees : public ::testing::TestWithParam<Case> {
       state_.y[cartesian_->position_size() + k] += 0.5 * std::sin(1.0 + 2.3 * k);
     ASSERT_TRUE(cartesian_->project(state_.time, state_.y.data(), state_.memory.data()));
     cartesian_->accept(state_);
-    if (!tree_misfit(model_).empty()) GTEST_SKIP() << tree_misfit(model_);
     tree_ = make_tree(model_);
     there_ = state_;
     there_.y = tree_->from_cartesian(state_);

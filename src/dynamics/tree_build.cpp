@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/views.hpp"
+#include "dynamics/tree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// From a model to its tree: memory, rows, workers, and where every entry of the matrices goes.
+namespace freeplay::dynamics {
+
+template <int Rd>
+Tree<Rd>::Tree(const Model& model)
+    : TreeSystem(model),
+      written_(model),
+      topology_(span_tree(model)),
+      contacts_(model, memory_size_ = kFirstFreeMemory, workers_) {
+  kernel_.build(model, topology_);
+  const std::size_t count = kernel_.nodes().size();
+  motion_.resize(count);
+  applied_.resize(count);
+  transmitted_.resize(count);
+  node_acceleration_.resize(count);
+  poses_ = written_.poses;
+  accelerations_.resize(model.bodies.size());
+  force_out_.resize(model.forces.size());
+
+  // Memory as in the Cartesian formulation: a state keeps it when it changes hands.
+  angle_slots_.resize(model.joints.size());
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (Coordinate c : coordinates_of(model.joints[j].type)) {
+      angle_slots_[j].push_back(is_angle(c) && !model.planar ? memory_size_++ : -1);
+      if (angle_slots_[j].back() >= 0 && !topology_.in_tree[j]) loose_angles_ = true;
+    }
+
+  list_rows();
+  for (const freeplay::Force& force : model.forces) {
+    force_worker_.push_back(does_work(force) ? static_cast<int>(workers_.size()) : -1);
+    if (does_work(force)) workers_.push_back({"forces/" + force.name});
+  }
+  size_ = positions() + speeds() + contacts_.states() + work_size();
+
+  const int driven = static_cast<int>(kernel_.prescribed().size());
+  effort_ = VecX::Zero(driven);
+  bias_ = VecX::Zero(speeds() + driven);
+  angle_reference_.assign(rows_.size(), {0, 0});
+  phi_ = phi_t_ = gamma_ = row_rate_ = lambda_ = VecX::Zero(rows());
+  solution_ = VecX::Zero(speeds() + rows());
+  take_written_turns();
+  if (!rows_.empty()) lay_out_matrices();
+}
+
+/// Rows: joints that close loops, drives that no column of the tree can take, couplings.
+template <int Rd>
+void Tree<Rd>::list_rows() {
+  drive_worker_.assign(kernel_.prescribed().size(), -1);
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const Joint& joint = model_.joints[j];
+    if (holds_by_force(joint)) continue;
+    for (const RowSpec& spec : rows_of(joint, model_.planar, scales_.length)) {
+      int worker = -1;
+      if (spec.drive >= 0) {
+        worker = static_cast<int>(workers_.size());
+        std::string path = "joints/" + joint.name + "/drive";
+        if (joint.drives.size() > 1)
+          path += "_" + std::string(name_of(joint.drives[spec.drive].coordinate));
+        workers_.push_back({path});
+        const auto& list = kernel_.prescribed();
+        for (std::size_t d = 0; d < list.size(); ++d)
+          if (list[d].joint == static_cast<int>(j) && list[d].drive == spec.drive)
+            drive_worker_[d] = worker;
+      }
+      if (topology_.in_tree[j] &&
+          (spec.drive < 0 || topology_.prescribes(model_, static_cast<int>(j), spec.drive)))
+        continue;
+      Row row;
+      Share share;
+      share.spec = spec;
+      share.joint = static_cast<JointIndex>(j);
+      row.shares.push_back(share);
+      row.worker = worker;
+      row.scale = spec.scale;
+      row.name = fmt::format("{} ({})", joint.name, spec.label);
+      rows_.push_back(row);
+    }
+  }
+  for (std::size_t c = 0; c < model_.couplings.size(); ++c) {
+    const Coupling& coupling = model_.couplings[c];
+    Row row;
+    row.coupling = static_cast<int>(c);
+    row.scale = is_angle(coupling.second.coordinate) ? 1 : scales_.length;
+    row.name = fmt::format("{} (mesh)", coupling.name);
+    for (const auto& [on, factor] :
+         {std::pair{&coupling.second, 1.0}, std::pair{&coupling.first, -coupling.ratio}}) {
+      Share share;
+      share.spec = coordinate_row(model_.joints[on->joint], on->coordinate);
+      share.joint = on->joint;
+      share.coordinate = on->coordinate;
+      share.factor = factor;
+      row.shares.push_back(share);
+    }
+    rows_.push_back(row);
+  }
+}
+
+/// Quaternions of bodies whose orientation is not in y follow the joints, continuously, from the
+/// sign written in the file. Leaves the kernel in the written pose.
+template <int Rd>
+void Tree<Rd>::take_written_turns() {
+  State start;
+  start.y = VecX::Zero(static_cast<Eigen::Index>(model_.bodies.size() - 1) * (Rd == 3 ? 13 : 6));
+  for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
+    double* at = &start.y[static_cast<Eigen::Index>(b - 1) * (Rd == 3 ? 7 : 3)];
+    if constexpr (Rd == 3) {
+      vec3(at) = model_.bodies[b].position;
+      vec4(at + 3) = model_.bodies[b].orientation;
+    } else {
+      at[0] = model_.bodies[b].position[0], at[1] = model_.bodies[b].position[1];
+      at[2] = model_.bodies[b].angle;
+    }
+  }
+  start.memory.assign(memory_size_, 0.0);
+  start.time = model_.simulation.start;
+  start.y = from_cartesian(start);
+  move(start.time, start.y.data());
+  set_poses();
+
+  inner_turn_.assign(kernel_.nodes().size(), Vec4(1, 0, 0, 0));
+  outer_turn_ = inner_turn_;
+  if constexpr (Rd == 3) {
+    for (std::size_t i = 0; i < kernel_.nodes().size(); ++i) {
+      const auto& node = kernel_.nodes()[i];
+      if (node.absolute()) continue;
+      inner_turn_[i] = quaternion_of(node.inner);
+      outer_turn_[i] = quaternion_of(node.outer);
+      std::vector<Vec4> now;
+      quaternions(start.y.data(), now);
+      if (now[node.body].dot(model_.bodies[node.body].orientation) < 0)
+        inner_turn_[i] = -inner_turn_[i];
+    }
+  }
+}
+
+/// Where every visited pair of the mass matrix and every visited dof of a row goes.
+template <int Rd>
+void Tree<Rd>::lay_out_matrices() {
+  const int n = speeds(), driven = static_cast<int>(kernel_.prescribed().size());
+  std::vector<std::pair<int, int>> pairs;
+  kernel_.mass_matrix(motion_.data(), [&](int i, int j, double) {
+    if (i < n && j < n) {
+      mass_place_.push_back(static_cast<int>(pairs.size()));
+      pairs.emplace_back(i, j);
+    } else {
+      mass_place_.push_back(-1 - static_cast<int>(driven_pairs_.size()));
+      driven_pairs_.emplace_back(i, j);
+    }
+  });
+  driven_mass_.assign(driven_pairs_.size(), 0.0);
+  std::vector<std::vector<int>> pattern;
+  for (Row& row : rows_) {
+    std::vector<int> dofs;
+    row.driven.assign(driven, 0.0);
+    for (Share& share : row.shares) {
+      const Joint& joint = model_.joints[share.joint];
+      for (BodyIndex b : {joint.first.body, joint.second.body}) {
+        if (b == kGround) continue;
+        kernel_.template walk_up<double>(
+            motion_.data(), topology_.node_of[b], {}, [&](int d, double) {
+              if (d >= n) {
+                share.place.push_back(-1 - (d - n));
+                return;
+              }
+              const auto known = std::find(dofs.begin(), dofs.end(), d);
+              share.place.push_back(static_cast<int>(known - dofs.begin()));
+              if (known == dofs.end()) dofs.push_back(d);
+            });
+      }
+    }
+    pattern.push_back(dofs);
+  }
+  kkt_.build(n, pairs, pattern);
+}
+
+template Tree<1>::Tree(const Model&);
+template Tree<3>::Tree(const Model&);
+
+}  // namespace freeplay::dynamics

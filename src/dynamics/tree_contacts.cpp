@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/tree.hpp"
+
+// What happens at contacts: their events, and how easily the mechanism gives way there.
+namespace freeplay::dynamics {
+
+template <int Rd>
+void Tree<Rd>::event_values(double t, const double* y, const double*, double* g) {
+  move(t, y);
+  set_poses();
+  contacts_.event_values(poses_, g);
+}
+
+template <int Rd>
+bool Tree<Rd>::event_rates(double t, const double* y, const double*, double* g, double* rate) {
+  move(t, y);
+  set_poses();
+  return contacts_.event_rates(poses_, g, rate);
+}
+
+template <int Rd>
+bool Tree<Rd>::peaks_possible(double t0, const double* y0, double t1, const double* y1,
+                              const State& state) {
+  for (const auto& [t, y] : {std::pair{t0, y0}, std::pair{t1, y1}}) {
+    move(t, y);
+    set_poses();
+    if (contacts_.near_peak(poses_, t, state.memory.data())) return true;
+  }
+  return false;
+}
+
+template <int Rd>
+bool Tree<Rd>::factorise_for_response(const State& state) {
+  move(state.time, state.y.data());
+  set_poses();
+  if (rows_.empty()) return kernel_.factorise(motion_.data());
+  note_references(state.y.data(), state.memory.data());
+  evaluate_rows(state.time, false);
+  update_mass();
+  return kkt_.factorise();
+}
+
+template <int Rd>
+bool Tree<Rd>::apply_event(int which, bool upward, State& state) {
+  const bool factored = factorise_for_response(state);
+  double* z = state.y.data() + positions() + speeds();
+  contacts_.apply(
+      which, upward, poses_, state, z, z + contacts_.states(),
+      [&](int element, const auto& point) { return factored ? mobility(element, point) : 0.0; });
+  return false;
+}
+
+template <int Rd>
+double Tree<Rd>::mobility(int element, const joints::ContactPoint<double>& point) {
+  const joints::ImperfectJoint& joint = contacts_.elements()[element];
+  // h: generalised force of a unit push apart; the answer is the normal acceleration it causes.
+  const int n = speeds();
+  VecX x = VecX::Zero(n + rows());
+  Wrench<double> on_first, on_second;
+  joints::push<double>(point, point.normal, on_first, on_second);
+  const auto share = [&](BodyIndex body, const Wrench<double>& wrench) {
+    if (body == kGround) return;
+    const int i = topology_.node_of[body];
+    kernel_.template walk_up<double>(motion_.data(), i,
+                                     Kernel::template about_joint<double>(wrench, motion_[i]),
+                                     [&](int d, double value) {
+                                       if (d < n) x[d] += value;
+                                     });
+  };
+  share(joint.first(), on_first);
+  share(joint.second(), on_second);
+  const VecX h = x.head(n);
+  if (rows_.empty())
+    kernel_.solve(motion_.data(), x.data());
+  else
+    kkt_.solve(x.data());
+  return h.dot(x.head(n));
+}
+
+template <int Rd>
+bool Tree<Rd>::wants_samples(const State& state) const {
+  return contacts_.any_touching(state.memory.data());
+}
+
+template <int Rd>
+Peak Tree<Rd>::sample(double t, const double* y, State& state) {
+  move(t, y);
+  set_poses();
+  return contacts_.sample_peaks(poses_, state);
+}
+
+template void Tree<1>::event_values(double, const double*, const double*, double*);
+template void Tree<3>::event_values(double, const double*, const double*, double*);
+template bool Tree<1>::event_rates(double, const double*, const double*, double*, double*);
+template bool Tree<3>::event_rates(double, const double*, const double*, double*, double*);
+template bool Tree<1>::peaks_possible(double, const double*, double, const double*, const State&);
+template bool Tree<3>::peaks_possible(double, const double*, double, const double*, const State&);
+template bool Tree<1>::apply_event(int, bool, State&);
+template bool Tree<3>::apply_event(int, bool, State&);
+template bool Tree<1>::wants_samples(const State&) const;
+template bool Tree<3>::wants_samples(const State&) const;
+template Peak Tree<1>::sample(double, const double*, State&);
+template Peak Tree<3>::sample(double, const double*, State&);
+
+}  // namespace freeplay::dynamics
