@@ -190,10 +190,19 @@ class ClearanceReader {
         out_.outer = out_.inner = kMaterials.front().material;
     }
     if (const Node* offset = node_.find("offset")) out_.offset = vec(*offset);
-    return sound_ ? std::optional(std::move(out_)) : std::nullopt;
+    return sound_ && !has_mistake(node_) ? std::optional(std::move(out_)) : std::nullopt;
   }
 
  private:
+  /// Something in it is wrong and reported; what a default in its place leads to would mislead.
+  static bool has_mistake(const Node& node) {
+    if (node.is_array()) return std::ranges::any_of(node.items(), has_mistake);
+    if (node.is_table())
+      return std::ranges::any_of(node.entries(),
+                                 [](const Entry& entry) { return has_mistake(entry.node); });
+    return node.broken();
+  }
+
   void error(const std::string& key, std::string message, std::string hint = {}) {
     const Entry* entry = node_.entry(key);
     error_at(entry ? entry->place : node_.place, key, std::move(message), std::move(hint));

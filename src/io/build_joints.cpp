@@ -316,14 +316,14 @@ void read_joints(Build& build) {
       }
       add(std::move(joint), type);
     } else {
-      Joint placeholder;  // keeps the indices; its type is already reported, its bodies may be
-                          // wrong as well
-      placeholder.name = entry.key;
+      Joint mistyped;  // its type is reported already; its bodies may be wrong as well, and later
+                       // joints keep their indices
+      mistyped.name = entry.key;
       if (const Node* bodies = entry.node.find("bodies"))
         for (std::size_t i = 0; i < 2; ++i)
           static_cast<void>(find_body(build, bodies->items()[i],
                                       "joints." + entry.key + ".bodies." + std::to_string(i)));
-      add(std::move(placeholder), type);
+      add(std::move(mistyped), type);
     }
   }
 }

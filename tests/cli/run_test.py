@@ -228,10 +228,10 @@ class Faults(Cli):
             self.assertTrue(self.stderr)
 
     def test_read_only_directory(self):
-        if os.geteuid() == 0:
-            self.skipTest("root may write everywhere")
         (self.dir / "locked").mkdir(mode=0o555)
-        self.freeplay("run", "pendulum.toml", "-o", "locked/x.h5", expect=5)
+        locked = "/sys" if os.geteuid() == 0 else "locked"  # root may write to any folder that is a real one
+        self.freeplay("run", "pendulum.toml", "-o", f"{locked}/x.h5", expect=5)
+        self.assertIn("Permission denied", self.stderr)
 
     def test_full_disk(self):
         self.freeplay("run", "pendulum.toml", "-o", "whole.h5")

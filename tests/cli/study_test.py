@@ -174,8 +174,7 @@ observe = ["bodies/rod/angle"]
         self.assertEqual((answer["status"], answer["rows"], answer["failed"]), ("done", 2, 0))
 
     def test_under_mpi_the_same(self):
-        if not shutil.which("mpirun"):
-            self.skipTest("no mpirun")
+        self.assertTrue(shutil.which("mpirun"), "Open MPI is missing; ./dev deps installs it")
         self.write("sweep.toml", SWEEP % 30)
         self.study("sweep.toml", "-o", "alone.h5")
         environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
