@@ -297,10 +297,17 @@ void Cartesian::bounce(const Hold& hold, State& state) {
   const bool rests = *element.impulse_restitution() * approach < stick_speed();
   const double restitution = rests ? 0 : *element.impulse_restitution();
   const double impulse = (1 + restitution) * approach / mobility;
-  for (int d = 0; d < velocity_size(); ++d) state.y[position_size() + d] -= impulse * x[d];
+  double* v = state.y.data() + position_size();
+  double* works = state.y.data() + motion_size() + state_size();
+  // Drives do not give way: the impulse each of them passes on, times the speed it keeps up.
+  kkt_.rates(v, row_rate_.data());
+  for (int r = 0; r < rows(); ++r)
+    if (rows_[r].worker >= 0)
+      works[rows_[r].worker] += impulse * x[velocity_size() + r] * row_rate_[r];
+  for (int d = 0; d < velocity_size(); ++d) v[d] -= impulse * x[d];
   // Work of the impulse on the normal: P (u+ + u-)/2 (physics 8.1).
   const double work = -0.5 * impulse * (1 - restitution) * approach;
-  state.y[motion_size() + state_size() + contact.normal_worker] += work;
+  works[contact.normal_worker] += work;
 
   ContactMemory memory = recall(&state.memory[hold.memory]);
   memory.resting = rests;

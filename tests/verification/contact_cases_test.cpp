@@ -216,6 +216,48 @@ TEST(ContactCase, B5EndlessBouncesComeToRest) {
   }
 }
 
+// A ball of 1 kg at -3 m/s meets a table that a drive moves at +1 m/s; e = 0.5. Approach 4 m/s, so
+// it leaves at 1 + 2 m/s with an impulse of 6 N s: the drive does 6 J of work, and the contact
+// takes (1 - e^2)/2 of the approach squared, 6 J.
+TEST(ContactCase, NewtonImpactOnADrivenBodyBooksTheWorkOfTheDrive) {
+  const Simulated run = simulate(model_from(R"(
+[mechanism]
+planar = true
+gravity = [0, 0]
+[bodies.table]
+mass = 20
+inertia = 1
+position = [0, 0]
+[bodies.ball]
+mass = 1
+inertia = 1
+position = [0, 1]
+[joints.lift]
+type = "prismatic"
+bodies = ["ground", "table"]
+at = [0, 0]
+axis = [0, 1]
+drive = { speed = 1 }
+[joints.fall]
+type = "prismatic"
+bodies = ["table", "ball"]
+at = [0, 1]
+axis = [0, 1]
+speed = -4
+[joints.fall.stop]
+lower = -1
+contact = { law = "newton", restitution = 0.5 }
+[simulation]
+duration = 0.5
+output = 0.01
+)"));
+  Check check("newton, driven");
+  check.near("leaves at", run.series.at("bodies/ball/velocity.y", 0.5), 3, 1e-9);
+  check.near("drive", run.series.at("energy/work/joints/lift/drive", 0.5), 6, 1e-8);
+  check.near("contact", run.series.impacts.front().energy_lost, 6, 1e-8);
+  check.energy(run);
+}
+
 // ---------------------------------------------------------------- D: friction
 
 /// Mass on a belt of 0.1 m/s, held by a spring of 2 N/m (cases D1).
