@@ -324,10 +324,18 @@ Assembly assemble(const Model& model) {
   out.residual_after = start_system.violation(t, y.data(), memory.data());
 
   const int q_width = model.planar ? 3 : 7;
+  Model placed = model;
+  std::string furthest;
   for (int b = 0; b < out.bodies; ++b) {
     const int at = b * q_width, dim = model.planar ? 2 : 3;
-    out.largest_move =
-        std::max(out.largest_move, (y.segment(at, dim) - written.segment(at, dim)).norm());
+    const double move = (y.segment(at, dim) - written.segment(at, dim)).norm();
+    if (move > out.largest_move) furthest = model.bodies[b + 1].name;
+    out.largest_move = std::max(out.largest_move, move);
+    placed.bodies[b + 1].position.head(dim) = y.segment(at, dim);
+    if (model.planar)
+      placed.bodies[b + 1].angle = y[at + 2];
+    else
+      placed.bodies[b + 1].orientation = y.segment(at + 3, 4);
     const double turn =
         model.planar
             ? std::abs(y[at + 2] - written[at + 2])
@@ -335,6 +343,14 @@ Assembly assemble(const Model& model) {
                       1.0, std::abs(y.segment(at + 3, 4).dot(written.segment(at + 3, 4)))));
     out.largest_turn = std::max(out.largest_turn, turn);
   }
+  // A pose is written to be near the truth; further off than the mechanism is large, it is wrong.
+  const double size = scales_of(placed).length;
+  if (out.largest_move > size)
+    throw AssemblyError(fmt::format(
+        "the mechanism is written too far from where its joints close: body '{}' would move by "
+        "{:.3g} m, more than the whole mechanism measures ({:.3g} m). Check its position, and the "
+        "units",
+        furthest, out.largest_move, size));
   if (out.largest_move > 1e-9 * system.scales().length || out.largest_turn > 1e-7)
     out.notes.push_back(
         fmt::format("assembly moved a body by up to {:.3g} m and turned one by up to {:.3g} deg",

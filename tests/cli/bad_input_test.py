@@ -237,6 +237,8 @@ class ModelMistakes(BadInput):
         gap = "at = { ground = [0, 0], rod = [-0.2501, 0] }"
         self.runs(changed(PENDULUM, "at = [0, 0]", gap))
         self.assertIn("assembly moved a body by up to 0.0001 m", self.stderr)
+        far = changed(PENDULUM, "position = [0.25, 0]", "position = [0.25, 3]", "at = [0, 0]", gap)
+        self.refused(far, r"body 'rod' would move by 2\.9\d m, more than the whole mechanism measures \(0\.25 m\)", status=3)
         self.refused(TOO_SHORT, "no pose near the written one closes all joints", r"middle \(position x\) by", status=3)
         self.refused(TOO_SHORT, "Check lengths and joint points", status=3, verb="check")
 

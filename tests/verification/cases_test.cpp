@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/models.hpp"
 #include "support/paths.hpp"
-#include "verification/recording.hpp"
+#include "support/recording.hpp"
 
 #include <cmath>
 
@@ -325,41 +325,6 @@ TEST(IdaSliderCrankCase, A9AgreesWithSundialsExample) {
 }
 
 // ---------------------------------------------------------------- shipped mechanisms of the papers
-
-TEST(SpatialFourBar, F1IdealJointFollowsTheReferenceRun) {
-  Model model = load_mechanism("spatial_four_bar");
-  model.simulation.output = 0.05;
-  const Simulated run = simulate(model);
-  EXPECT_EQ(run.assembly.rows, 16);
-  EXPECT_EQ(run.assembly.freedom, 2);  // the coupler may spin about its own axis
-  Check check("F1 ideal four-bar");
-  const auto z = [&](double t) { return run.series.at("bodies/rocker/position.z", t); };
-  // papers.md F1, ideal column: two tolerances agree to the digits shown.
-  check.near("z(0.05)", z(0.05), .032146717659, 1e-10);
-  check.near("z(0.1)", z(0.1), .030520637146, 1e-10);
-  check.near("z(0.5)", z(0.5), .030149478728, 1e-10);
-  check.near("z(1)", z(1), .036933298550, 1e-10);
-  check.energy(run);
-}
-
-TEST(SpatialFourBar, AnnexAReferenceRunIsMetToo) {
-  // physics.md Annex A: B at (-0.074916, -0.085, 0.065245), eight digits.
-  LoadOptions options;
-  options.overrides = {{"joints.ball.at", "[-0.074916, -0.085, 0.065245]"},
-                       {"joints.ball.clearance", "false"},
-                       {"simulation.output", "0.2"}};
-  const Simulated run =
-      simulate(load_model(source_dir() / "mechanisms" / "spatial_four_bar.toml", options));
-  Check check("F1 ideal four-bar, Annex A");
-  constexpr double z[] = {.02820864, .03491914, .03580230, .03432796, .03693304,
-                          .02712739, .03218201, .03295919, .03007732, .03629863};
-  constexpr double x[] = {-.06394136, -.02777012, -.03066665, -.02619756, -.03779392,
-                          -.06515990, -.05825470, -.05681094, -.01845305, -.03283583};
-  for (int k = 0; k < 10; ++k) {
-    check.near("z", run.series.at("bodies/rocker/position.z", 0.2 * (k + 1)), z[k], 1e-8);
-    check.near("x", run.series.at("bodies/rocker/position.x", 0.2 * (k + 1)), x[k], 1e-8);
-  }
-}
 
 /// Slider of a slider-crank on its own line: distance from the crank centre, speed, acceleration.
 struct SliderMotion {

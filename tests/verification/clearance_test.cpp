@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "laws/catalogue.hpp"
 #include "support/paths.hpp"
-#include "verification/recording.hpp"
+#include "support/recording.hpp"
 #include <freeplay/errors.hpp>
 
 #include <fmt/format.h>
@@ -11,81 +11,10 @@
 #include <fstream>
 #include <sstream>
 
-// Mechanisms with play: papers.md F1, physics.md Annex A, cases.md G2 and H, and every combination
-// of geometry, contact law and friction law.
+// Mechanisms with play: cases.md G2 and H, and every combination of geometry, contact law and
+// friction law.
 namespace freeplay::testing {
 namespace {
-
-/// The four-bar of F1 with its ball made real. Radii, material and laws as in papers.md F1.
-Model four_bar_with_play(bool external, const char* ball_at = nullptr) {
-  std::ifstream file(source_dir() / "mechanisms" / "spatial_four_bar.toml");
-  std::stringstream text;
-  text << file.rdbuf();
-  std::string toml = text.str();
-  if (ball_at) {
-    const std::string written = "at     = [-0.07492, -0.085, 0.06524]";
-    const auto at = toml.find(written);
-    EXPECT_NE(at, std::string::npos);
-    toml.replace(at, written.size(), fmt::format("at     = {}", ball_at));
-  }
-  Model model = model_from(toml);
-  Clearance play;  // written out, so that the shipped file may change
-  play.outer_radius = 0.010;
-  play.inner_radius = 0.0098;
-  play.outer = play.inner = {207e9, 0.3};
-  play.external_curvature = external;
-  play.contact = {"lankarani-nikravesh", {{"restitution", 0.9}}};
-  play.friction = LawChoice{"tanh", {{"kinetic", 0.1}, {"v1", 1e-3}}};
-  for (Joint& joint : model.joints)
-    if (joint.name == "ball") joint.clearance = play;
-  model.simulation.duration = 2;
-  model.simulation.output = 0.05;
-  model.simulation.tolerance = 1e-10;
-  return model;
-}
-
-TEST(FourBarWithPlay, F1ReferenceTable) {
-  struct Row {
-    bool external;
-    double z[4];
-    int contacts;
-  };
-  for (const Row& r :
-       {Row{true, {.032120319019, .030506500735, .028032113143, .036748308347}, 23},
-        Row{false, {.032125298244, .030506636857, .028035367140, .036746898116}, 31}}) {
-    const Simulated run = simulate(four_bar_with_play(r.external));
-    Check check(r.external ? "F1 external" : "F1 internal");
-    const double t[] = {0.05, 0.1, 0.5, 1.0};
-    for (int k = 0; k < 4; ++k)
-      check.near(fmt::format("z({})", t[k]), run.series.at("bodies/rocker/position.z", t[k]),
-                 r.z[k], 1e-9);
-    EXPECT_EQ(run.result.contacts, r.contacts);
-    check.near("first touch", run.series.events.front().time, 0.011210679, 1e-9);
-    check.near("first approach", run.series.events.front().speed, 0.03568111, 1e-8);
-    check.energy(run);
-  }
-}
-
-TEST(FourBarWithPlay, AnnexAOfPhysics) {
-  const Simulated run = simulate(four_bar_with_play(false, "[-0.074916, -0.085, 0.065245]"));
-  struct Row {
-    double t, z, lost, friction;
-  };
-  Check check("Annex A, dry");
-  const double start = run.series.at("energy/kinetic", 0) + run.series.at("energy/potential", 0);
-  for (const Row& r : {Row{0.1, .0305069, -0.1957, -0.1384}, Row{0.2, .0276785, -1.5089, -1.4504},
-                       Row{0.5, .0280347, -3.3070, -3.2456}, Row{1.0, .0367473, -6.1172, -6.0512},
-                       Row{2.0, .0292904, -10.2500, -10.1838}}) {
-    check.near(fmt::format("z({})", r.t), run.series.at("bodies/rocker/position.z", r.t), r.z,
-               6e-8);
-    const double energy =
-        run.series.at("energy/kinetic", r.t) + run.series.at("energy/potential", r.t) - start;
-    check.near(fmt::format("energy({}), mJ", r.t), 1e3 * energy, r.lost, 1e-3);
-    check.near(fmt::format("friction work({}), mJ", r.t),
-               1e3 * run.series.at("energy/work/joints/ball/friction", r.t), r.friction, 1e-3);
-  }
-  EXPECT_EQ(run.result.contacts, 31);
-}
 
 // ---------------------------------------------------------------- G2: events
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "laws/catalogue.hpp"
-#include "verification/recording.hpp"
+#include "support/recording.hpp"
 
 #include <fmt/format.h>
 

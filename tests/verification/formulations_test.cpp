@@ -2,7 +2,7 @@
 #include "dynamics/tree_choice.hpp"
 #include "support/models.hpp"
 #include "support/paths.hpp"
-#include "verification/recording.hpp"
+#include "support/recording.hpp"
 #include <freeplay/load.hpp>
 #include <freeplay/run.hpp>
 

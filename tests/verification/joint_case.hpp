@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "verification/recording.hpp"
+#include "support/recording.hpp"
 
 #include <cmath>
 #include <string>

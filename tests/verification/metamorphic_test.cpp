@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/rotation.hpp"
 #include "dynamics/layout.hpp"
-#include "verification/recording.hpp"
+#include "support/recording.hpp"
 #include "verification/transforms.hpp"
 
 #include <algorithm>

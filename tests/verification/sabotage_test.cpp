@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification/recording.hpp"
+#include "support/recording.hpp"
 
 #include <cmath>
 #include <functional>
