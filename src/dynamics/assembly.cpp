@@ -343,13 +343,13 @@ Assembly assemble(const Model& model) {
                       1.0, std::abs(y.segment(at + 3, 4).dot(written.segment(at + 3, 4)))));
     out.largest_turn = std::max(out.largest_turn, turn);
   }
-  // A pose is written to be near the truth; further off than the mechanism is large, it is wrong.
+  // A pose is written to be near the truth. A body turned the wrong way round moves by twice the
+  // size of the mechanism at most; further off, the pose is a mistake.
   const double size = scales_of(placed).length;
-  if (out.largest_move > size)
+  if (out.largest_move > 2 * size)
     throw AssemblyError(fmt::format(
         "the mechanism is written too far from where its joints close: body '{}' would move by "
-        "{:.3g} m, more than the whole mechanism measures ({:.3g} m). Check its position, and the "
-        "units",
+        "{:.3g} m, in a mechanism that measures {:.3g} m. Check its position, and the units",
         furthest, out.largest_move, size));
   if (out.largest_move > 1e-9 * system.scales().length || out.largest_turn > 1e-7)
     out.notes.push_back(

@@ -146,6 +146,7 @@ class Cartesian final : public System {
   [[nodiscard]] Vec3 holding_direction(const Hold& hold, const double* memory) const;
   /// Slower than this counts as at rest where something must come to rest; m/s.
   [[nodiscard]] double stick_speed() const;
+  void tell_of(const Hold& hold, const char* kind, double time, double speed = 0);
   void try_to_stick(const Hold& hold, State& state);
   void break_away(const Hold& hold, State& state);
   void bounce(const Hold& hold, State& state);

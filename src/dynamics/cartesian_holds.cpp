@@ -223,18 +223,24 @@ Vec3 Cartesian::holding_direction(const Hold& hold, const double* memory) const 
 
 double Cartesian::stick_speed() const { return 1e-6 * scales_.length / scales_.time; }
 
+void Cartesian::tell_of(const Hold& hold, const char* kind, double time, double speed) {
+  const bool in_joint = hold.kind == Hold::Kind::joint_stick;
+  Event event;
+  event.time = time;
+  event.kind = kind;
+  event.speed = speed;
+  event.contact = in_joint ? 0 : contacts_.list()[hold.index].index;
+  event.joint = model_
+                    .joints[in_joint ? frictions_[hold.index].element.joint()
+                                     : contacts_.element(hold.index).joint()]
+                    .name;
+  contacts_.tell(event);
+}
+
 void Cartesian::try_to_stick(const Hold& hold, State& state) {
   const double* y = state.y.data();
   update(state.time, y, state.memory.data());
   const DryState before = dry_state(hold, state.memory.data());
-  Event event;
-  event.time = state.time;
-  event.contact = hold.kind == Hold::Kind::joint_stick ? 0 : contacts_.list()[hold.index].index;
-  event.joint =
-      model_
-          .joints[hold.kind == Hold::Kind::joint_stick ? frictions_[hold.index].element.joint()
-                                                       : contacts_.element(hold.index).joint()]
-          .name;
   if (before.slip.norm() > stick_speed()) {
     // The slip has turned by a right angle without coming to rest: it goes on.
     set_dry(hold, state, false, before.slip.normalized());
@@ -247,35 +253,21 @@ void Cartesian::try_to_stick(const Hold& hold, State& state) {
   const double load = dry_state(hold, state.memory.data()).load;
   stays = stays && hold_force(hold) <= before.breakaway * load;
   if (stays) {
-    event.kind = "stick";
-    contacts_.tell(event);
+    tell_of(hold, "stick", state.time);
     return;
   }
   // Slips on, the way the holding force gives way.
   const Vec3 direction = -holding_direction(hold, state.memory.data());
   state.y = undisturbed;
   set_dry(hold, state, false, direction);
-  if (before.last.dot(direction) < 0) {
-    event.kind = "slip";
-    event.speed = before.slip.norm();
-    contacts_.tell(event);
-  }
+  if (before.last.dot(direction) < 0) tell_of(hold, "slip", state.time, before.slip.norm());
 }
 
 void Cartesian::break_away(const Hold& hold, State& state) {
   if (!solve_accelerations(state.time, state.y.data(), state.memory.data())) return;
   const Vec3 direction = -holding_direction(hold, state.memory.data());
   set_dry(hold, state, false, direction);
-  Event event;
-  event.time = state.time;
-  event.kind = "slip";
-  event.contact = hold.kind == Hold::Kind::joint_stick ? 0 : contacts_.list()[hold.index].index;
-  event.joint =
-      model_
-          .joints[hold.kind == Hold::Kind::joint_stick ? frictions_[hold.index].element.joint()
-                                                       : contacts_.element(hold.index).joint()]
-          .name;
-  contacts_.tell(event);
+  tell_of(hold, "slip", state.time);
 }
 
 /// Newton's impact: the approach speed is reversed and shrunk by an impulse along the normal; the
@@ -314,14 +306,9 @@ void Cartesian::bounce(const Hold& hold, State& state) {
   memory.touching = rests;
   remember(&state.memory[hold.memory], memory);
   if (rests) {
-    Event event;
-    event.time = state.time;
-    event.joint = model_.joints[element.joint()].name;
-    event.contact = contact.index;
-    event.kind = "rest";
-    event.speed = approach;
-    contacts_.tell(event);
-    if (!project(state.time, state.y.data(), state.memory.data())) culprit_ = event.joint;
+    tell_of(hold, "rest", state.time, approach);
+    if (!project(state.time, state.y.data(), state.memory.data()))
+      culprit_ = model_.joints[element.joint()].name;
   }
   Impact impact;
   impact.joint = model_.joints[element.joint()].name;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/views.hpp"
 #include "dynamics/cartesian.hpp"
+#include "dynamics/joint_readings.hpp"
 
 // What is known at an instant in the Cartesian formulation: reactions come straight from the
 // multipliers.
@@ -37,26 +38,10 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
     out.potential -= body.mass * model_.gravity.dot(poses_[b + 1].r);
   }
 
-  out.joints.resize(model_.joints.size());
-  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
-    const Joint& joint = model_.joints[j];
-    Snapshot::Reaction& reaction = out.joints[j];
-    reaction.force.setZero();
-    reaction.moment.setZero();
-    reaction.effort.assign(joint.drives.size(), 0.0);
-    const Pose<double>&first = poses_[joint.first.body], &second = poses_[joint.second.body];
-    const JointGeometry<double> g = geometry(joint, first, second);
-    const auto list = coordinates_of(joint.type);
-    reaction.coordinate.resize(list.size());
-    reaction.rate.resize(list.size());
-    for (std::size_t c = 0; c < list.size(); ++c) {
-      reaction.coordinate[c] =
-          coordinate_value(joint, list[c], g, model_.planar,
-                           angle_reference(static_cast<int>(j), list[c], state.memory.data()));
-      const auto row = evaluate_row(coordinate_row(joint, list[c]), joint, g, {}, model_.planar);
-      reaction.rate[c] = rate_of(row, first, second);
-    }
-  }
+  read_coordinates(
+      model_, poses_,
+      [&](JointIndex j, Coordinate c) { return angle_reference(j, c, state.memory.data()); },
+      out.joints);
   for (int r = 0; r < rows(); ++r) {
     const Row& row = rows_[r];
     if (row.joint < 0) continue;

@@ -157,20 +157,9 @@ void Kkt::residual(const double* rhs, const double* x, double* out) const {
 
 void Kkt::solve(double* x) {
   if (!strong_) return ldl_.solve(x);
-  const std::size_t total = rhs_.size();
-  std::copy_n(x, total, rhs_.begin());
-  ldl_.solve(x);
-  for (int pass = 0; pass < 10; ++pass) {
-    residual(rhs_.data(), x, correction_.data());
-    ldl_.solve(correction_.data());
-    double moved = 0, size = 0;
-    for (std::size_t k = 0; k < total; ++k) {
-      x[k] += correction_[k];
-      moved = std::max(moved, std::abs(correction_[k]));
-      size = std::max(size, std::abs(x[k]));
-    }
-    if (moved <= 1e-14 * size) break;
-  }
+  ldl_.solve_refined(
+      x, [this](const double* rhs, const double* at, double* out) { residual(rhs, at, out); }, rhs_,
+      correction_);
 }
 
 void Kkt::rates(const double* v, double* out) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -29,6 +31,25 @@ class SparseLdl {
 
   /// Solves in place; x in the caller's numbering.
   void solve(double* x) const;
+  /// Solves a system near the factorised one by iterative refinement, in place;
+  /// `residual(rhs, x, out)` knows the system that is meant. `rhs` and `correction` are scratch.
+  template <class Residual>
+  void solve_refined(double* x, const Residual& residual, std::vector<double>& rhs,
+                     std::vector<double>& correction) const {
+    std::copy_n(x, n_, rhs.begin());
+    solve(x);
+    for (int pass = 0; pass < 10; ++pass) {
+      residual(rhs.data(), x, correction.data());
+      solve(correction.data());
+      double moved = 0, size = 0;
+      for (int k = 0; k < n_; ++k) {
+        x[k] += correction[k];
+        moved = std::max(moved, std::abs(correction[k]));
+        size = std::max(size, std::abs(x[k]));
+      }
+      if (moved <= 1e-14 * size) break;
+    }
+  }
 
   /// Pivot of an unknown in the last factorisation.
   [[nodiscard]] double pivot(int unknown) const { return d_[position_[unknown]]; }

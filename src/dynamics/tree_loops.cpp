@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamics/tree.hpp"
-
 #include "core/views.hpp"
+#include "dynamics/tree.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/views.hpp"
+#include "dynamics/joint_readings.hpp"
 #include "dynamics/tree.hpp"
 
 #include <cmath>
@@ -175,26 +176,9 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
     out.angular_acceleration[b] = accelerations_[b].angular;
   }
 
-  out.joints.resize(model_.joints.size());
-  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
-    const Joint& joint = model_.joints[j];
-    Snapshot::Reaction& reaction = out.joints[j];
-    reaction.force.setZero();
-    reaction.moment.setZero();
-    reaction.effort.assign(joint.drives.size(), 0.0);
-    const Pose<double>&first = poses_[joint.first.body], &second = poses_[joint.second.body];
-    const JointGeometry<double> g = geometry(joint, first, second);
-    const auto list = coordinates_of(joint.type);
-    reaction.coordinate.resize(list.size());
-    reaction.rate.resize(list.size());
-    for (std::size_t c = 0; c < list.size(); ++c) {
-      reaction.coordinate[c] =
-          coordinate_value(joint, list[c], g, model_.planar,
-                           angle_reference(static_cast<JointIndex>(j), list[c], y, memory));
-      const auto row = evaluate_row(coordinate_row(joint, list[c]), joint, g, {}, model_.planar);
-      reaction.rate[c] = rate_of(row, first, second);
-    }
-  }
+  read_coordinates(
+      model_, poses_, [&](JointIndex j, Coordinate c) { return angle_reference(j, c, y, memory); },
+      out.joints);
 
   // Loops act on their two bodies like any other wrench.
   out.coupling_effort.assign(model_.couplings.size(), 0.0);

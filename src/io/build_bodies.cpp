@@ -15,14 +15,14 @@ Vec4 read_orientation(Build& build, const Node& table, const std::string& path) 
     Vec4 p;
     for (int i = 0; i < 4; ++i) p[i] = p_node->items()[i].number();
     const double off = p.squaredNorm() - 1;
-    // 1e-3: four printed digits are meant as a unit quaternion, 0.5 is a mistake (design, section
-    // 2).
+    // 1e-3: three printed digits are meant as a unit quaternion, 0.5 is a mistake (design, section
+    // 2). From four digits on there is nothing to tell.
     if (!(std::abs(off) <= 1e-3)) {
       build.error(p_node->place, path + ".euler_parameters",
                   "the squares add up to " + brief(1 + off) + "; expected 1 within 1e-3");
       return {1, 0, 0, 0};
     }
-    if (std::abs(off) > 1e-12)
+    if (std::abs(off) > 1e-4)
       build.diagnostics.warn(p_node->place, path + ".euler_parameters",
                              "normalised: the squares add up to 1 " +
                                  std::string(off < 0 ? "- " : "+ ") + brief(std::abs(off)));

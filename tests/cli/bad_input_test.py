@@ -14,13 +14,14 @@ import math
 import os
 import re
 import resource
+import subprocess
 import unittest
 from pathlib import Path
 
 import h5py
 import numpy as np
 
-from harness import DROP, LOCKS, PENDULUM, TOO_SHORT, Cli
+from harness import DROP, FREEPLAY, LOCKS, PENDULUM, TOO_SHORT, Cli
 
 MODELS = Path(__file__).resolve().parents[1] / "verification" / "models"
 CLEARANCE = "joints.bearing.clearance."
@@ -97,7 +98,7 @@ class InputFile(BadInput):
         # Every 7th byte through the program; every byte of a longer model in process (see above).
         for n in range(0, len(DROP), 7):
             (self.dir / "cut.toml").write_text(DROP[:n])
-            done = cli_test.subprocess.run([cli_test.FREEPLAY, "check", "cut.toml"], cwd=self.dir, capture_output=True,
+            done = subprocess.run([FREEPLAY, "check", "cut.toml"], cwd=self.dir, capture_output=True,
                                            text=True, timeout=10)
             self.assertIn(done.returncode, (0, 2), DROP[:n])
             if done.returncode == 2:
@@ -238,7 +239,7 @@ class ModelMistakes(BadInput):
         self.runs(changed(PENDULUM, "at = [0, 0]", gap))
         self.assertIn("assembly moved a body by up to 0.0001 m", self.stderr)
         far = changed(PENDULUM, "position = [0.25, 0]", "position = [0.25, 3]", "at = [0, 0]", gap)
-        self.refused(far, r"body 'rod' would move by 2\.9\d m, more than the whole mechanism measures \(0\.25 m\)", status=3)
+        self.refused(far, r"body 'rod' would move by 2\.9\d m, in a mechanism that measures 0\.25 m", status=3)
         self.refused(TOO_SHORT, "no pose near the written one closes all joints", r"middle \(position x\) by", status=3)
         self.refused(TOO_SHORT, "Check lengths and joint points", status=3, verb="check")
 
@@ -290,7 +291,7 @@ class ModelMistakes(BadInput):
                 pin.format("j1", "ground", "a", 0) + "speed = 1\n" + pin.format("j2", "a", "b", 1) +
                 pin.format("j3", "b", "c", 0) + pin.format("j4", "ground", "c", 1) + "[simulation]\nduration = 1\n")
         self.write("folded.toml", text)
-        done = cli_test.subprocess.run([cli_test.FREEPLAY, "run", "folded.toml"], cwd=self.dir, capture_output=True, text=True,
+        done = subprocess.run([FREEPLAY, "run", "folded.toml"], cwd=self.dir, capture_output=True, text=True,
                                        timeout=60)
         # It may get through or stop; either way it says how it went, and no row is anything but finite.
         self.assertIn(done.returncode, (0, 4), done.stderr)
