@@ -3,6 +3,7 @@
 #include "dynamics/layout.hpp"
 #include "dynamics/system.hpp"
 #include "integrate/ida.hpp"
+#include "sim/breakpoints.hpp"
 #include "sim/locate.hpp"
 #include "sim/trajectory.hpp"
 #include <freeplay/errors.hpp>
@@ -61,6 +62,7 @@ class Run {
     next_output_ = static_cast<std::int64_t>(
         std::floor((start.time - sim.start) / output_ * (1 + 1e-12) + 1e-9));
     if (start.time > sim.start) ++next_output_;
+    breaks_ = sim::breakpoints(model);
     locator_.emplace(*system_, options.locate_events);
     locator_->restart(state_, false);
   }
@@ -124,7 +126,9 @@ class Run {
   }
 
   bool propose_step() {
-    const integrate::Outcome outcome = integrator_->step(end_);
+    while (next_break_ < breaks_.size() && breaks_[next_break_] <= state_.time) ++next_break_;
+    const integrate::Outcome outcome =
+        integrator_->step(next_break_ < breaks_.size() ? breaks_[next_break_] : end_);
     if (!outcome.ok) {
       std::string recent;
       for (double h : last_steps_) recent += fmt::format("{}{:.2e}", recent.empty() ? "" : ", ", h);
@@ -415,6 +419,8 @@ class Run {
   RunResult result_;
   double end_ = 0, output_ = 0, step_end_ = 0, potential_start_ = 0, energy_floor_ = 0;
   std::int64_t next_output_ = 0;
+  std::vector<double> breaks_;
+  std::size_t next_break_ = 0;
   bool switched_ = false;
   std::vector<double> last_steps_;
   std::chrono::steady_clock::time_point last_progress_{};

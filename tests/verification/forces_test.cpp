@@ -152,6 +152,25 @@ TEST(ForceTest, MagnitudesMayFollowTime) {
   check.energy(s);
 }
 
+// A blow of 2 ms in a second of free flight: two opposite steps, 8 kN over 1 ms between their
+// middles, are 8 N s. No step may pass over it.
+TEST(ForceTest, ABriefBlowIsNotSteppedOver) {
+  const Simulated s = free_ball(R"toml(
+    [forces.on]
+    body = "ball"
+    direction = [1, 0, 0]
+    magnitude = { step = { from = 0, to = 8000, start = 0.5004, end = 0.5014 } }
+    [forces.off]
+    body = "ball"
+    direction = [-1, 0, 0]
+    magnitude = { step = { from = 0, to = 8000, start = 0.5014, end = 0.5024 } }
+  )toml");
+  Check check("blow");
+  check.near("before", s.series.at("bodies/ball/velocity.x", 0.5), 0, 1e-12);
+  check.near("after", s.series.at("bodies/ball/velocity.x", 1), 4, 1e-8);
+  check.energy(s);
+}
+
 // On a ball of inertia a torque fixed in space adds to w in space, one fixed in the body adds to w
 // in the body.
 TEST(ForceTest, TorqueInSpaceAndTorqueInTheBody) {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/breakpoints.hpp"
+
+#include <algorithm>
+
+namespace freeplay::sim {
+
+std::vector<double> breakpoints(const Model& model) {
+  std::vector<double> times;
+  const auto take = [&](const Motion& motion) {
+    if (const auto* step = std::get_if<SmoothStep>(&motion))
+      times.insert(times.end(), {step->t0, step->t1});
+    if (const auto* table = std::get_if<Table>(&motion))
+      times.insert(times.end(), table->time.begin(), table->time.end());
+  };
+  for (const Joint& joint : model.joints)
+    for (const Drive& drive : joint.drives) take(drive.motion);
+  for (const Force& force : model.forces) {
+    if (const auto* f = std::get_if<PointForce>(&force.law)) take(f->magnitude);
+    if (const auto* f = std::get_if<BodyTorque>(&force.law)) take(f->magnitude);
+    if (const auto* f = std::get_if<JointEffort>(&force.law)) take(f->magnitude);
+  }
+  std::sort(times.begin(), times.end());
+  // Nearer to each other, or to the ends, than this they are one: no slivers of steps.
+  const double start = model.simulation.start, duration = model.simulation.duration,
+               near = 1e-9 * duration;
+  std::vector<double> out;
+  for (double t : times)
+    if (t > (out.empty() ? start : out.back()) + near && t < start + duration - near)
+      out.push_back(t);
+  return out;
+}
+
+}  // namespace freeplay::sim
