@@ -4,6 +4,7 @@
 #include "report/bars.hpp"
 #include "report/figure.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 // Tracks become diagrams.
@@ -18,6 +19,12 @@ constexpr report::FigureOptions kPortrait{.width_mm = 125, .panel_height_mm = 85
 
 using Tracks = std::vector<const Track*>;
 
+// Dashes tell apart smooth lines that lie on each other; on dense oscillations they only confuse.
+bool is_smooth(const report::FigurePanel& panel) {
+  return std::ranges::all_of(panel.lines,
+                             [](const FigureLine& line) { return line.x.size() < 150; });
+}
+
 Picture draw_series(const Diagram& d, const Figure& figure, const Edition& edition,
                     const Tracks& tracks) {
   FigureData data;
@@ -30,6 +37,8 @@ Picture draw_series(const Diagram& d, const Figure& figure, const Edition& editi
     line.label = figure.variants[v].label;
     panel.lines.push_back(std::move(line));
   }
+  auto size = d.against.empty() ? kSize : kPortrait;
+  size.dashes = d.against.empty() && is_smooth(panel);
   data.panels.push_back(std::move(panel));
   if (!d.against.empty()) {
     data.x_label = d.x_label.empty() ? d.against[0].series : d.x_label;
@@ -37,7 +46,7 @@ Picture draw_series(const Diagram& d, const Figure& figure, const Edition& editi
   }
   return {d.label + (d.against.empty() ? "" : " over " + data.x_label) +
               (data.title.empty() ? "" : ", " + data.title),
-          report::draw(data, report::FigureFormat::svg, d.against.empty() ? kSize : kPortrait)};
+          report::draw(data, report::FigureFormat::svg, size)};
 }
 
 double number_of(const Diagram& d, const Figure& figure, std::size_t v, const Tracks& tracks) {

@@ -87,16 +87,20 @@ std::string claims_of(const FigureResult& f) {
 // Pictures as images, not inline: each keeps its own names for clipping.
 std::string pictures_of(const FigureResult& f) {
   std::string out;
+  bool open = false;  // a row of single pictures, which takes more of them
   for (const auto& row : f.pictures) {
-    out += "<div class=\"row\">\n";
+    const bool single = row.size() == 1;
+    if (open && !single) out += "</div>\n";
+    if (!open || !single) out += "<div class=\"row\">\n";
     for (const Picture& p : row)
       out += fmt::format(
           "<figure><img alt=\"{0}\" src=\"data:image/svg+xml;base64,{1}\"><figcaption>{0}"
           "</figcaption></figure>\n",
           escape_markup(p.caption), report::base64(std::as_bytes(std::span(p.svg))));
-    out += "</div>\n";
+    open = single;
+    if (!open) out += "</div>\n";
   }
-  return out;
+  return out + (open ? "</div>\n" : "");
 }
 
 }  // namespace

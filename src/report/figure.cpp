@@ -16,7 +16,7 @@ namespace {
 
 // Okabe and Ito's colours, which everyone can tell apart; dashes tell them apart in print.
 constexpr std::array<const char*, 7> kColours{"#0072b2", "#d55e00", "#009e73", "#b0569a",
-                                              "#c98a00", "#3f8fce", "#000000"};
+                                              "#c98a00", "#000000", "#3f8fce"};
 constexpr std::array<double, 2> kDashed{5, 2.5};
 constexpr std::array<double, 2> kDotted{1.5, 2};
 constexpr std::array<double, 4> kMixed{6, 2, 1.5, 2};
