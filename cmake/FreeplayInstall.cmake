@@ -12,6 +12,9 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" TYPE INCLUDE)
 install(EXPORT freeplay-targets NAMESPACE freeplay:: DESTINATION "${package_dir}")
 if(TARGET freeplay_cli)
   install(TARGETS freeplay_cli)
+  # The shipped models and the figures made of them, which `freeplay reproduce` finds beside bin/.
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/mechanisms" "${PROJECT_SOURCE_DIR}/reproduce"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/freeplay" FILES_MATCHING PATTERN "*.toml")
 endif()
 
 configure_package_config_file(

@@ -4,7 +4,7 @@
 
     core < laws < films < model < joints < dynamics < integrate < sim < analysis < study
     io sees core ... analysis; study sees io as well, since it reads study files and writes tables.
-    report, apps and python sit on top and see everything.
+    report, on it gallery, then apps and python sit on top and see everything.
 
 Inside `src/X`, project headers are included as "Y/name.hpp". A public header <freeplay/name.hpp>
 belongs to the one folder that holds `name.cpp`; one without a source of its own, or with several
@@ -23,6 +23,7 @@ VISIBLE = {layer: set(CHAIN[:i]) for i, layer in enumerate(CHAIN)}
 VISIBLE["io"] = set(CHAIN) - {"study"}
 VISIBLE["study"].add("io")
 VISIBLE["report"] = set(CHAIN) | {"io"}
+VISIBLE["gallery"] = VISIBLE["report"] | {"report"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 

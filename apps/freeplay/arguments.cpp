@@ -42,6 +42,7 @@ struct Parser {
   ModesArguments modes;
   ConvergeArguments converge;
   StudyArguments study;
+  ReproduceArguments reproduce;
   LawsArguments laws;
   BearingArguments bearing;
   NewArguments new_;
@@ -197,6 +198,24 @@ Parser::Parser() {
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
   s->add_flag("--quiet", study.quiet, "No summary, no progress");
+
+  auto* f = verb(
+      "reproduce", "Run the figures of the papers and measure what they claim",
+      "freeplay reproduce                           all figures, into gallery/\n"
+      "  freeplay reproduce f1-fig5 -o out/gallery    one of them\n"
+      "  freeplay reproduce f4                        those of one paper\n"
+      "  freeplay reproduce my_figure.toml            your own",
+      [this] { return reproduce_command(reproduce); }, &reproduce.json);
+  f->add_option("NAME", reproduce.names,
+                "Figures (f1-fig5), papers (f1) or figure files (FILE.toml); default: all");
+  f->add_option("-o,--output", reproduce.output,
+                "Folder for gallery.html and claims.md; default: gallery")
+      ->type_name("DIR");
+  f->add_flag("--list", reproduce.list, "List the figures there are");
+  f->add_option("--workers", reproduce.workers, "Runs at a time; default: one per core")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096));
+  f->add_flag("--quiet", reproduce.quiet, "No table, no progress");
 
   auto* l =
       verb("laws", "List the laws of contact, friction, oil and rubber, or tell all about one",

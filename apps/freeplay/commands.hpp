@@ -115,6 +115,14 @@ struct StudyArguments {
 };
 int study_command(const StudyArguments& arguments);
 
+struct ReproduceArguments {
+  std::vector<std::string> names;  // figures or papers, or figure files; empty: all
+  std::string output = "gallery";  // folder
+  bool list = false, json = false, quiet = false;
+  int workers = 0;  // 0: one per core
+};
+int reproduce_command(const ReproduceArguments& arguments);
+
 struct LawsArguments {
   std::string name;      // empty: list all
   std::string markdown;  // "contact" or "friction": the reference page; empty: none

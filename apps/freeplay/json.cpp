@@ -2,6 +2,7 @@
 #include "json.hpp"
 
 #include "films/chart.hpp"
+#include "gallery/gallery.hpp"
 #include <freeplay/result.hpp>
 
 #include <nlohmann/json.hpp>
@@ -163,6 +164,44 @@ std::string json_of(const StudySummary& s) {
                   {"result", s.result.string()},
                   {"failures", failures},
                   {"results", results}});
+}
+
+std::string json_of(const gallery::GalleryResult& result, const std::string& page) {
+  auto figures = Json::array();
+  for (const gallery::FigureResult& f : result.figures) {
+    auto claims = Json::array();
+    for (std::size_t i = 0; i < f.claims.size(); ++i) {
+      const gallery::Claim& c = f.figure.claims[i];
+      auto variants = Json::array(), measured = Json::array();
+      for (const std::size_t v : c.of) variants.push_back(f.figure.variants[v].label);
+      for (std::size_t e = 0; e < f.claims[i].measured.size(); ++e) {
+        const gallery::Measured& m = f.claims[i].measured[e];
+        Json out{{"edition", f.figure.editions[e].name}, {"holds", m.holds}};
+        if (m.failure.empty())
+          out["values"] = m.values;
+        else
+          out["failure"] = m.failure;
+        measured.push_back(std::move(out));
+      }
+      claims.push_back({{"id", c.id},
+                        {"says", c.says},
+                        {"paper", c.paper},
+                        {"condition", c.condition()},
+                        {"unit", c.unit},
+                        {"variants", variants},
+                        {"measured", measured},
+                        {"verdict", gallery::name_of(f.claims[i].verdict)}});
+    }
+    figures.push_back({{"name", f.figure.name},
+                       {"paper", f.figure.paper},
+                       {"figure", f.figure.figure},
+                       {"claims", claims}});
+  }
+  return text_of({{"status", result.failures.empty() ? "done" : "failed_runs"},
+                  {"runs", result.runs},
+                  {"failures", result.failures},
+                  {"page", page},
+                  {"figures", figures}});
 }
 
 std::string json_of_error(const std::string& status, const std::string& reason,

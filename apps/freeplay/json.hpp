@@ -12,6 +12,10 @@ namespace freeplay::films {
 struct BearingPoint;
 }
 
+namespace freeplay::gallery {
+struct GalleryResult;
+}
+
 // What --json prints: one object each, with a line end. In one file, since the JSON library is slow
 // to compile.
 namespace freeplay::cli {
@@ -43,6 +47,7 @@ struct Convergence {
 [[nodiscard]] std::string json_of(const std::vector<films::BearingPoint>& points,
                                   const std::string& law);
 [[nodiscard]] std::string json_of(const StudySummary& summary);
+[[nodiscard]] std::string json_of(const gallery::GalleryResult& gallery, const std::string& page);
 /// `status` is "bad_input", "not_assembled", "failed", "io_error" or "interrupted".
 [[nodiscard]] std::string json_of_error(const std::string& status, const std::string& reason,
                                         const std::vector<Issue>& issues);

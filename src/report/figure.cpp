@@ -16,7 +16,7 @@ namespace {
 
 // Okabe and Ito's colours, which everyone can tell apart; dashes tell them apart in print.
 constexpr std::array<const char*, 7> kColours{"#0072b2", "#d55e00", "#009e73", "#b0569a",
-                                              "#c98a00", "#3f8fce", "#000000"};
+                                              "#c98a00", "#000000", "#3f8fce"};
 constexpr std::array<double, 2> kDashed{5, 2.5};
 constexpr std::array<double, 2> kDotted{1.5, 2};
 constexpr std::array<double, 4> kMixed{6, 2, 1.5, 2};
@@ -132,8 +132,14 @@ std::vector<std::vector<std::size_t>> legend_rows(const FigurePanel& panel, doub
 
 }  // namespace
 
+const char* line_colour(std::size_t line) { return kColours[line % kColours.size()]; }
+
 std::string draw(const FigureData& figure, FigureFormat format, const FigureOptions& options) {
   const double width = options.width_mm * kPoints;
+  const auto pen_of = [&](std::size_t line, double thickness) {
+    return Pen{line_colour(line), thickness,
+               options.dashes ? dash_of(line) : std::span<const double>{}};
+  };
   const auto count = std::max<std::size_t>(figure.panels.size(), 1);
 
   // Ranges first: they decide how wide the labels are, and those how wide the diagrams.
@@ -180,7 +186,7 @@ std::string draw(const FigureData& figure, FigureFormat format, const FigureOpti
       double at = left;
       for (const auto i : row) {
         const std::array<Point, 2> sample{Point{at, top + 4}, {at + 22, top + 4}};
-        canvas->line(sample, {kColours[i % kColours.size()], 1.3, dash_of(i)}, paper);
+        canvas->line(sample, pen_of(i, 1.3), paper);
         canvas->text(panel.lines[i].label, {at + 27, top + 7}, kSmall, Align::left);
         at += 28 + text_width(panel.lines[i].label, kSmall) + 12;
       }
@@ -203,11 +209,9 @@ std::string draw(const FigureData& figure, FigureFormat format, const FigureOpti
     for (std::size_t i = 0; i < panel.lines.size(); ++i) {
       const auto points = on_paper(panel.lines[i], x, y, box);
       any = any || !points.empty();
-      const auto* colour = kColours[i % kColours.size()];
-      if (points.size() == 1)
-        canvas->dot(points[0], 2, colour);
-      else
-        canvas->line(points, {colour, 0.9, dash_of(i)}, box);
+      if (points.size() == 1 || panel.lines[i].marks)
+        for (const Point& p : points) canvas->dot(p, 2, line_colour(i));
+      canvas->line(points, pen_of(i, 0.9), box);
     }
     if (!any)
       canvas->text("no data", {left + box.width / 2, box.top + box.height / 2}, kNormal,

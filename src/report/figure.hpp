@@ -14,6 +14,7 @@ namespace freeplay::report {
 struct FigureLine {
   std::vector<double> x, y;  ///< SI; equal lengths, finite
   std::string label;         ///< for the legend; may be empty
+  bool marks = false;        ///< a dot on every point: few, measured one by one
 };
 
 /// One diagram of a figure. Diagrams stand below each other and share the abscissa.
@@ -33,9 +34,14 @@ struct FigureOptions {
   double width_mm = 160;
   double panel_height_mm = 60;
   double dpi = 200;  ///< PNG only
+  bool dashes =
+      true;  ///< tells lines apart in print; on dense oscillations colours alone do better
 };
 
 enum class FigureFormat { svg, png };
+
+/// Colour of the n-th line: Okabe and Ito's, which everyone can tell apart. #rrggbb.
+[[nodiscard]] const char* line_colour(std::size_t line);
 
 /// The finished file. Works for no lines, one sample, constant data, and numbers up to 1e308.
 [[nodiscard]] std::string draw(const FigureData& figure, FigureFormat format,
