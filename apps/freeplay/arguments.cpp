@@ -197,6 +197,10 @@ Parser::Parser() {
   s->add_option("--workers", study.workers, "Runs at a time; default: one per core")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
+  s->add_option("--row", study.row,
+                "Instead: run one row of the finished OUT.h5 by itself, into OUT_row_N.h5")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   s->add_flag("--quiet", study.quiet, "No summary, no progress");
 
   auto* f = verb(

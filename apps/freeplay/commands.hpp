@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -111,7 +112,8 @@ struct StudyArguments {
   std::string output;   // empty: stem of the study + ".h5", here
   std::string command;  // the whole command line, for the record
   bool resume = false, json = false, quiet = false;
-  int workers = 0;  // 0: one per core
+  int workers = 0;        // 0: one per core
+  std::int64_t row = -1;  // run this row of the finished table alone; -1: the study
 };
 int study_command(const StudyArguments& arguments);
 

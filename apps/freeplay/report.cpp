@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "io/replace_file.hpp"
 #include "io/text.hpp"
+#include "report/study_page.hpp"
 #include "terminal.hpp"
 #include <freeplay/result.hpp>
 
@@ -26,6 +27,14 @@ int report_command(const ReportArguments& a) {
   auto output = a.output;
   if (output.empty()) output = std::filesystem::path(a.results.front()).stem().string() + ".html";
   refuse_to_overwrite(a.results, output);
+  for (const auto& file : a.results) {
+    if (!report::is_study(file)) continue;
+    if (a.results.size() > 1)
+      throw UsageError(io::quote(file) + " is a study; a study has a page of its own");
+    io::write_file(output, report::render_study(file));
+    print("report: " + output + "\n");
+    return kDone;
+  }
   std::vector<Result> results;
   results.reserve(a.results.size());
   for (const auto& file : a.results) {

@@ -3,6 +3,8 @@
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "mpi_team.hpp"
+#include "study/study_file.hpp"
+#include "study/study_table.hpp"
 #include "terminal.hpp"
 #include <freeplay/study.hpp>
 
@@ -10,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 // `freeplay study`: many runs of one model into one file.
 namespace freeplay::cli {
@@ -51,9 +54,26 @@ std::string summary_text(const StudySummary& s) {
   return out + tail.text();
 }
 
+/// The run behind one point of a diagram, with everything recorded. Runs as long as the model says.
+int run_row(const StudyArguments& a) {
+  const study::Study study = study::read_study(a.file);
+  const std::filesystem::path table =
+      a.output.empty() ? std::filesystem::path(a.file).stem().string() + ".h5" : a.output;
+  RunArguments run;
+  run.model.file = study.model_file.string();
+  for (const Override& o : study::overrides_of_row(table, study, a.row))
+    run.model.set.push_back(o.path + "=" + o.value);
+  run.output = fmt::format("{}_row_{}.h5", (table.parent_path() / table.stem()).string(), a.row);
+  run.command = a.command;
+  run.json = a.json;
+  run.quiet = a.quiet;
+  return run_command(run);
+}
+
 }  // namespace
 
 int study_command(const StudyArguments& a) {
+  if (a.row >= 0) return run_row(a);
   const auto team = join_team();
   const bool leader = !team || team->rank() == 0;
   const bool quiet = a.quiet || !leader;

@@ -3,6 +3,7 @@
 
 #include "report/html.hpp"
 #include "report/report.hpp"
+#include "report/study_page.hpp"
 #include <freeplay/result.hpp>
 #include <freeplay/version.hpp>
 
@@ -101,10 +102,16 @@ std::string Folder::list_page() const {
     std::error_code ignored;
     std::string about, created;
     try {
-      const Result result(*file);
-      about = escape_markup(result.attribute("name"));
-      created = escape_markup(result.attribute("created"));
-      if (!result.complete()) about += " <span class=\"bad\">(incomplete)</span>";
+      if (is_study(*file)) {
+        const StudyAbout study = about_study(*file);
+        about = escape_markup(study.title);
+        created = escape_markup(study.created);
+      } else {
+        const Result result(*file);
+        about = escape_markup(result.attribute("name"));
+        created = escape_markup(result.attribute("created"));
+        if (!result.complete()) about += " <span class=\"bad\">(incomplete)</span>";
+      }
     } catch (const std::exception& problem) {
       about = "<span class=\"bad\">" + escape_markup(problem.what()) + "</span>";
     }
@@ -130,6 +137,7 @@ std::string Folder::list_page() const {
 }
 
 std::string Folder::report_page(const std::vector<fs::path>& files) const {
+  if (files.size() == 1 && is_study(files.front())) return render_study(files.front());
   std::vector<Result> results;
   results.reserve(files.size());
   for (const auto& file : files) results.emplace_back(file);

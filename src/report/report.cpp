@@ -3,8 +3,7 @@
 
 #include "report/data_block.hpp"
 #include "report/decimate.hpp"
-#include "report/html.hpp"
-#include "report/page_template.hpp"
+#include "report/page.hpp"
 #include "report/spectrum.hpp"
 #include <freeplay/load.hpp>
 #include <freeplay/version.hpp>
@@ -304,20 +303,6 @@ ResultText describe_result(const Result& result, const std::string& label,
   return {std::move(out), block.text()};
 }
 
-// JSON inside <script>: the one thing that could end it early is "</".
-std::string script_safe(const json& value) {
-  const auto text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    if (c == '<')
-      out += "\\u003c";
-    else
-      out += c;
-  }
-  return out;
-}
-
 // Short names that tell results apart: the stem of the file, with a number where two are alike.
 std::vector<std::string> labels_of(std::span<const Result> results) {
   std::vector<std::string> labels;
@@ -328,11 +313,6 @@ std::vector<std::string> labels_of(std::span<const Result> results) {
     labels.push_back(std::move(label));
   }
   return labels;
-}
-
-void replace_once(std::string& text, std::string_view mark, const std::string& by) {
-  const auto at = text.find(mark);
-  if (at != text.npos) text.replace(at, mark.size(), by);
 }
 
 }  // namespace
@@ -346,20 +326,14 @@ std::string render(std::span<const Result> results, const ReportOptions& options
   for (std::size_t i = 0; i < results.size(); ++i) {
     auto one = describe_result(results[i], labels[i], options);
     data["results"].push_back(std::move(one.description));
-    blocks +=
-        fmt::format("<script type=\"text/plain\" id=\"block-{}\">{}</script>\n", i, one.block);
+    blocks += block_element(i, one.block);
   }
   std::string title = "Freeplay";
   if (!results.empty()) {
     const auto& name = data["results"][0]["model"]["name"].get_ref<const std::string&>();
     title = (name.empty() ? labels[0] : name) + " – Freeplay";
   }
-  std::string page(page_template());
-  replace_once(page, "<!--freeplay:title-->", escape_markup(title));
-  replace_once(page, "<!--freeplay:data-->",
-               "<script type=\"application/json\" id=\"data\">" + script_safe(data) +
-                   "</script>\n" + blocks);
-  return page;
+  return make_page(title, data, blocks);
 }
 
 }  // namespace freeplay::report

@@ -200,4 +200,20 @@ std::optional<TableHead> read_table_head(const std::filesystem::path& file,
   return TableHead{whole("rows"), whole("failed")};
 }
 
+std::vector<Override> overrides_of_row(const std::filesystem::path& table, const Study& study,
+                                       std::int64_t row) {
+  const auto head = read_table_head(table, study.digest);
+  if (!head) throw IoError(fmt::format("{} is not a finished table of this study", table.string()));
+  if (row < 0 || row >= head->rows)
+    throw IoError(fmt::format("{} has the rows 0 to {}", table.string(), head->rows - 1));
+  const io::Hdf5File h5 = io::Hdf5File::open(table);
+  std::vector<Override> out = study.set;
+  for (const Variable& v : study.vary) {
+    double value = 0;
+    h5.dataset("inputs/" + v.path, kNumber).read(static_cast<std::size_t>(row), 1, &value);
+    out.push_back({v.path, v.text(value)});
+  }
+  return out;
+}
+
 }  // namespace freeplay::study

@@ -32,4 +32,9 @@ struct TableHead {
 [[nodiscard]] std::optional<TableHead> read_table_head(const std::filesystem::path& file,
                                                        const std::string& digest);
 
+/// The variables of one row of a finished table, as `--set` takes them. Throws IoError when the
+/// table belongs to another study or has no such row.
+[[nodiscard]] std::vector<Override> overrides_of_row(const std::filesystem::path& table,
+                                                     const Study& study, std::int64_t row);
+
 }  // namespace freeplay::study

@@ -173,6 +173,21 @@ observe = ["bodies/rod/angle"]
         answer = json.loads(self.study("sweep.toml", "--json").stdout)
         self.assertEqual((answer["status"], answer["rows"], answer["failed"]), ("done", 2, 0))
 
+    def test_page_and_single_rows(self):
+        self.write("sweep.toml", SWEEP % 4)
+        self.study("sweep.toml")
+        self.assertEqual(self.call("report", "sweep.h5").returncode, 0)
+        self.assertIn('"kind":"sweep"', (self.dir / "sweep.html").read_text())
+        self.study("sweep.toml", "--row", "2", "--quiet")
+        with h5py.File(self.dir / "sweep.h5") as table, h5py.File(self.dir / "sweep_row_2.h5") as run:
+            self.assertEqual(run["bodies/rod/angle"][-1], table["outputs/bodies/rod/angle"][2])
+        self.assertIn("rows 0 to 3", self.study("sweep.toml", "--row", "4", status=5).stderr)
+        self.write("sweep.toml", SWEEP % 5)
+        self.assertIn("not a finished table of this study", self.study("sweep.toml", "--row", "2", status=5).stderr)
+        both = self.call("report", "sweep.h5", "sweep_row_2.h5")
+        self.assertEqual(both.returncode, 2)
+        self.assertIn("a study has a page of its own", both.stderr)
+
     def test_under_mpi_the_same(self):
         self.assertTrue(shutil.which("mpirun"), "Open MPI is missing; ./dev deps installs it")
         self.write("sweep.toml", SWEEP % 30)

@@ -352,7 +352,7 @@ export function valueAt(curve: Curve, time: number): number | null {
   return v[i - 1]! * (1 - f) + v[i]! * f;
 }
 
-function decode(base64: string): ArrayBuffer {
+export function decode(base64: string): ArrayBuffer {
   const fast = (Uint8Array as unknown as { fromBase64?: (s: string) => Uint8Array }).fromBase64;
   if (fast) return fast(base64).buffer as ArrayBuffer;
   const text = atob(base64);

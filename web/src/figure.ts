@@ -15,6 +15,7 @@ export interface FigureCurve {
   dash?: number[];
   label?: string;
   width?: number;
+  points?: number; // half the side of a square on every value, instead of a line
 }
 export interface Figure {
   width: number;
@@ -153,7 +154,8 @@ export function drawFigure(p: Painter, f: Figure): Mapping {
       xs[i] = X(c.x[i]!);
       ys[i] = v === null || v === undefined ? NaN : Y(f.y.log ? Math.max(v, f.y.min) : v);
     }
-    p.line(xs, ys, { colour: c.colour, width: c.width ?? 1.4, dash: c.dash });
+    if (c.points) for (let i = 0; i < n; ++i) p.rect(xs[i]! - c.points, ys[i]! - c.points, 2 * c.points, 2 * c.points, c.colour);
+    else p.line(xs, ys, { colour: c.colour, width: c.width ?? 1.4, dash: c.dash });
   }
   p.unclip();
   p.line([left, left, left + width], [top, top + height, top + height], { colour: f.ink });

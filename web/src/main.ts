@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page: the mechanism and its worn joint on top, one bar to move through time, diagrams below,
 // and at the foot what tells how far to trust them.
-import "uplot/dist/uPlot.min.css";
-import "./style.css";
 import { readPage, type Channel, type Run } from "./data";
 import { el, segments, select } from "./dom";
 import type { Exportable } from "./export";

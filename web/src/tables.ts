@@ -7,7 +7,7 @@ import { brief, type DisplayUnit } from "./units";
 
 type Cell = string | Node;
 
-function table(head: Cell[], rows: Cell[][], cls = ""): HTMLElement {
+export function table(head: Cell[], rows: Cell[][], cls = ""): HTMLElement {
   return el(
     "div",
     { class: "table-box", tabindex: "0" },

@@ -17,7 +17,13 @@ export class XYPlot {
   private stale = true;
 
   /** `figure` is asked for when something changed; `now` gives the points of the instant. */
-  constructor(label: string, private figure: () => Exportable | undefined, private now: () => { x: number; y: number; colour: string }[] = () => []) {
+  constructor(
+    label: string,
+    private figure: () => Exportable | undefined,
+    private now: () => { x: number; y: number; colour: string }[] = () => [],
+    /** Told where the reader clicked, and how to measure distances on the screen. */
+    private clicked?: (at: { x: number; y: number }, mapping: Mapping) => void,
+  ) {
     this.root = el(
       "figure",
       { class: "plot", "data-plot": label },
@@ -36,6 +42,10 @@ export class XYPlot {
       el("div", { class: "plot-box tall" }, this.canvas),
     );
     this.canvas.setAttribute("aria-label", label);
+    if (this.clicked) {
+      this.canvas.style.cursor = "crosshair";
+      this.canvas.addEventListener("click", (e) => this.mapping && this.clicked!({ x: e.offsetX, y: e.offsetY }, this.mapping));
+    }
     new ResizeObserver(() => this.rebuild()).observe(this.canvas.parentElement!);
     new IntersectionObserver(
       (e) => {

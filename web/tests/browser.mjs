@@ -48,8 +48,8 @@ export async function quit() {
   await browser?.close();
 }
 
-/** Opens a page offline; collects whatever goes wrong in it. */
-export async function open(file, { width = 1440, height = 900, colorScheme = "light", reducedMotion = "reduce", url } = {}) {
+/** Opens a page offline, until the mechanism (or the element `ready`) is there; collects whatever goes wrong in it. */
+export async function open(file, { width = 1440, height = 900, colorScheme = "light", reducedMotion = "reduce", url, ready } = {}) {
   const context = await (await launch()).newContext({ viewport: { width, height }, colorScheme, reducedMotion, offline: !url });
   const page = await context.newPage();
   const problems = [];
@@ -67,7 +67,7 @@ export async function open(file, { width = 1440, height = 900, colorScheme = "li
     void d.dismiss();
   });
   await page.goto(url ?? `file://${file}`);
-  await page.waitForFunction(() => document.querySelector(".scene")?.dataset.drawn, null, { timeout: 60_000 });
+  await page.waitForFunction((drawn) => (drawn ? document.querySelector(drawn) : document.querySelector(".scene")?.dataset.drawn), ready, { timeout: 60_000 });
   return { page, problems, close: () => context.close() };
 }
 
