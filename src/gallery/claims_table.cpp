@@ -55,7 +55,10 @@ std::string summary_of(const GalleryResult& gallery) {
 }
 
 std::string markdown_of(const GalleryResult& gallery) {
-  std::string out = "# What the papers claim, measured\n\n" + summary_of(gallery) + ".\n";
+  std::string out =
+      "# What the papers claim, measured\n\nMade by `freeplay reproduce`. A verdict "
+      "follows from the measured numbers and the bounds beside them.\n\n" +
+      summary_of(gallery) + ".\n";
   for (const FigureResult& f : gallery.figures) {
     out += fmt::format("\n## {}: {}, {}\n\n{}\n\n", f.figure.name, f.figure.paper, f.figure.figure,
                        f.figure.shows);

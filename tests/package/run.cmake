@@ -21,3 +21,10 @@ execute_process(COMMAND "${work}/build/outside" OUTPUT_VARIABLE said
 if(NOT said STREQUAL "freeplay ${version}")
   message(FATAL_ERROR "expected 'freeplay ${version}', got '${said}'")
 endif()
+
+# The command line finds its figures, and they their models, beside it.
+execute_process(COMMAND "${work}/prefix/bin/freeplay" reproduce --list OUTPUT_VARIABLE said
+  WORKING_DIRECTORY "${work}" COMMAND_ERROR_IS_FATAL ANY)
+if(NOT said MATCHES "f1-fig5.*f4-fig11")
+  message(FATAL_ERROR "the installed figures are not found: ${said}")
+endif()

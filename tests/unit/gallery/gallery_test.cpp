@@ -95,7 +95,7 @@ TEST(NumbersTest, HaveReadableUnitsAndEnoughDigits) {
   EXPECT_EQ(with_unit(23, "1"), "23");
   EXPECT_EQ(with_unit(std::vector{0.001, 0.0125}, "m"), "1, 12.5 mm");
   EXPECT_EQ(with_unit(std::vector{1e-12, 0.0125}, "J", " → "), "≈0 → 12.5 mJ");
-  EXPECT_EQ(with_unit(std::vector{-0.36501234, -0.365321}, "m"), "-365.0123, -365.321 mm");
+  EXPECT_EQ(with_unit(std::vector{-0.36511234, -0.365134}, "m"), "-365.1123, -365.134 mm");
   EXPECT_EQ(with_unit(std::nan(""), "m"), "-");
 }
 
