@@ -26,11 +26,13 @@ std::string line_of(const double* values, std::size_t width) {
 
 void print_list(const Result& result) {
   for (const auto& c : result.channels()) {
-    const auto components = component_names(c.width);
-    if (!print(
-            fmt::format("{}{}\t{}\t{}\t{}\n", c.path,
-                        components.empty() ? "" : fmt::format(".{}", fmt::join(components, "|.")),
-                        c.unit, c.frame.empty() ? "-" : c.frame, c.long_name)))
+    const auto names = component_names(c.width);
+    // Fields are numbered: the first and the last say it all.
+    const auto components = names.empty() ? std::string()
+                            : c.width > 4 ? fmt::format(".{} to .{}", names.front(), names.back())
+                                          : fmt::format(".{}", fmt::join(names, "|."));
+    if (!print(fmt::format("{}{}\t{}\t{}\t{}\n", c.path, components, c.unit,
+                           c.frame.empty() ? "-" : c.frame, c.long_name)))
       return;
   }
   for (const auto& [name, row, what] :

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "hand_derived.hpp"
 #include "study/row.hpp"
 #include "study/row_plan.hpp"
 #include "support/paths.hpp"
@@ -6,6 +7,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <ctime>
 
@@ -51,6 +53,32 @@ void sample_of_the_diagram(benchmark::State& state) {
   state.counters["failed_rows"] = static_cast<double>(failed);
 }
 
+/// The same clearances and turns by a program written for this one mechanism, at the same
+/// tolerance, with its error after 3 ms of case G2: what an engine for all mechanisms competes
+/// with.
+void hand_derived(benchmark::State& state) {
+  const study::Study s = study::read_study(study_path());
+  const study::RowPlan plan(s);
+  const double composite = 207e9 / (2 * (1 - 0.3 * 0.3)), radius = 0.010;  // of the model
+  double seconds = 0;
+  std::int64_t turns = 0;
+  for (auto _ : state)
+    for (std::int64_t i = 0; i < 8; ++i) {
+      double c[1];
+      plan.inputs((2 * i + 1) * plan.rows() / 16, c);
+      bench::HandDerived mechanism{
+          c[0], 4.0 / 3 * composite * std::sqrt(radius * (radius - c[0]) / c[0])};
+      const double begin = thread_seconds();
+      mechanism.run(0.012 * static_cast<double>(state.range(0)));
+      seconds += thread_seconds() - begin;
+      turns += state.range(0);
+    }
+  bench::HandDerived known{5e-4, 6.61e10};
+  known.run(0.003);
+  state.counters["ms_per_turn"] = 1e3 * seconds / static_cast<double>(turns);
+  state.counters["G2_error_um"] = 1e6 * std::abs(known.state[1] - 0.108808278082);
+}
+
 void whole_diagram(benchmark::State& state) {
   StudyOptions options;
   options.output = std::filesystem::temp_directory_path() / "clearance_bifurcation.h5";
@@ -61,9 +89,36 @@ void whole_diagram(benchmark::State& state) {
   }
 }
 
+/// 200 equal runs with one worker and with two: the share of two cores that does work.
+void equal_runs(benchmark::State& state) {
+  StudyOptions options;
+  options.output = std::filesystem::temp_directory_path() / "equal_runs.h5";
+  const auto seconds = [&](int workers) {
+    options.workers = workers;
+    const auto begin = std::chrono::steady_clock::now();
+    run_study(testing::source_dir() / "bench/models/equal_runs.toml", options);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    std::filesystem::remove(options.output);
+    return taken.count();
+  };
+  for (auto _ : state) {
+    const double one = seconds(1), two = seconds(2);
+    state.counters["rows_per_second"] = 200 / two;
+    state.counters["efficiency"] = one / (2 * two);
+  }
+}
+
 const bool registered = [] {
+  benchmark::RegisterBenchmark("study/equal_runs", equal_runs)
+      ->Iterations(3)
+      ->Unit(benchmark::kSecond)
+      ->UseRealTime();
   benchmark::RegisterBenchmark("bifurcation/sample", sample_of_the_diagram)
       ->Arg(2)
+      ->Arg(20)
+      ->Iterations(1)
+      ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark("bifurcation/hand_derived", hand_derived)
       ->Arg(20)
       ->Iterations(1)
       ->Unit(benchmark::kMillisecond);

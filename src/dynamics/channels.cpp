@@ -2,6 +2,9 @@
 #include "dynamics/channels.hpp"
 
 #include "core/views.hpp"
+#include "joints/cushion.hpp"
+
+#include <algorithm>
 
 namespace freeplay::dynamics {
 namespace {
@@ -18,11 +21,14 @@ struct Path {
   }
 };
 
+using Films = std::vector<std::shared_ptr<const joints::Cushion>>;
+
 // Walks everything that is recorded, once to announce and once to fill. `Sink` gets
 //   (path, unit, long name, frame, width, filler writing `width` numbers)
 // and decides which of the two it is.
 template <class Sink>
-void walk(const Model& model, const std::vector<Worker>& workers, const Snapshot* s, Sink&& sink) {
+void walk(const Model& model, const std::vector<Worker>& workers, const Films& films,
+          const Snapshot* s, Sink&& sink) {
   const bool planar = model.planar;
   const int dimension = planar ? 2 : 3;
   const auto vector = [&](const Path& path, const char* unit, const char* name, auto get) {
@@ -117,6 +123,18 @@ void walk(const Model& model, const std::vector<Worker>& workers, const Snapshot
              [&] { return s->joints[j].contact.film_pressure; });
       scalar(path("film_power"), "W", "power of the film on both parts",
              [&] { return s->joints[j].contact.film_power; });
+      if (const joints::Cushion* film = films[j].get()) {
+        const auto pose = [&](const Frame& frame) -> const Pose<double>& {
+          return s->poses[frame.body];
+        };
+        scalar(path("film_wet"), "1", "share of the film that bears pressure",
+               [&] { return film->observe(pose(joint.first), pose(joint.second)).wet_share; });
+        sink(path("pressure"), "Pa", "at every node: angles around, for each those along the axis",
+             "bearing", static_cast<int>(film->pressure_nodes()), [&](double* out) {
+               const auto field = film->pressure_field(pose(joint.first), pose(joint.second));
+               std::copy(field.begin(), field.end(), out);
+             });
+      }
     }
     if (joint.friction) {
       scalar(path("normal_force"), "N", "load of the friction: reaction and preload",
@@ -177,7 +195,17 @@ void walk(const Model& model, const std::vector<Worker>& workers, const Snapshot
 }  // namespace
 
 Channels::Channels(const System& system) : model_(system.model()) {
-  walk(model_, system.workers(), nullptr,
+  films_.resize(model_.joints.size());
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const auto& play = model_.joints[j].clearance;
+    if (!play || !play->film) continue;
+    const auto& given = play->film->law.parameters;
+    if (std::any_of(given.begin(), given.end(), [](const auto& parameter) {
+          return parameter.first == "record_pressure" && parameter.second != 0;
+        }))
+      films_[j] = std::make_shared<const joints::Cushion>(model_, static_cast<JointIndex>(j));
+  }
+  walk(model_, system.workers(), films_, nullptr,
        [&](const Path& path, const char* unit, const char* name, const char* frame, int width,
            auto&&) {
          list_.push_back({path.text(), unit, name, frame, width, width_});
@@ -188,7 +216,7 @@ Channels::Channels(const System& system) : model_(system.model()) {
 
 void Channels::fill(const Snapshot& snapshot, std::span<double> row) const {
   std::size_t at = 0;
-  walk(model_, workers_, &snapshot,
+  walk(model_, workers_, films_, &snapshot,
        [&](const Path&, const char*, const char*, const char*, int width, auto&& write) {
          write(row.data() + at);
          at += static_cast<std::size_t>(width);

@@ -3,7 +3,12 @@
 
 #include "dynamics/system.hpp"
 
+#include <memory>
 #include <span>
+
+namespace freeplay::joints {
+class Cushion;
+}
 
 // The one list of what is recorded: name, unit, frame and place of every number of a row, and the
 // code that fills it, side by side so that they cannot drift apart.
@@ -20,6 +25,8 @@ class Channels {
   const Model& model_;
   std::vector<Worker> workers_;
   std::vector<Channel> list_;
+  /// Films by joint, of which the pressure is recorded; null elsewhere.
+  std::vector<std::shared_ptr<const joints::Cushion>> films_;
   int width_ = 0;
 };
 

@@ -151,10 +151,33 @@ FilmObservation observe(const FilmLaw& law, const FilmMotion<double>& m) {
           out.power = f.fx * m.ex_dot + f.fy * m.ey_dot + f.torque_inner * m.spin_inner +
                       f.torque_outer * m.spin_outer;
           if constexpr (requires { l.solver; }) {
-            const double mean = 0.5 * (m.spin_outer + m.spin_inner);
-            const ReynoldsResult r =
-                l.solver->solve(m.ex, m.ey, m.ex_dot + mean * m.ey, m.ey_dot - mean * m.ex,
-                                0.5 * (m.spin_inner - m.spin_outer), false);
+            const auto seen = l.seen(m);
+            out.max_pressure = seen.max_pressure;
+            out.wet_share = seen.wet_share;
+          }
+        }
+      },
+      law);
+  return out;
+}
+
+FilmObservation observe(const FilmLaw& law, const TiltedMotion<double>& m) {
+  FilmObservation out{kNan, kNan, kNan, kNan};
+  std::visit(
+      [&]<class L>(const L& l) {
+        if constexpr (!L::spherical) {
+          const double half = 0.5 * l.length;
+          const auto at_end = [&](double z) {
+            return std::hypot(m.centre.ex + z * m.slope_x, m.centre.ey + z * m.slope_y);
+          };
+          out.min_film = l.c - std::max(at_end(-half), at_end(half));
+          const TiltedForce<> f = l.force(m);
+          out.power = f.centre.fx * m.centre.ex_dot + f.centre.fy * m.centre.ey_dot +
+                      f.centre.torque_inner * m.centre.spin_inner +
+                      f.centre.torque_outer * m.centre.spin_outer - f.mx * m.slope_y_dot +
+                      f.my * m.slope_x_dot;
+          if constexpr (requires { l.solver; }) {
+            const ReynoldsResult r = l.solve(m);
             out.max_pressure = r.max_pressure;
             out.wet_share = r.wet_share;
           }
@@ -162,6 +185,42 @@ FilmObservation observe(const FilmLaw& law, const FilmMotion<double>& m) {
       },
       law);
   return out;
+}
+
+bool records_pressure(const FilmLaw& law) {
+  return std::visit(
+      []<class L>(const L& l) {
+        if constexpr (requires { l.record_pressure; })
+          return l.record_pressure;
+        else
+          return false;
+      },
+      law);
+}
+
+std::size_t pressure_nodes(const FilmLaw& law) {
+  return std::visit(
+      []<class L>(const L& l) -> std::size_t {
+        if constexpr (requires { l.solver; })
+          return static_cast<std::size_t>(l.solver->nodes_around()) *
+                 static_cast<std::size_t>(l.solver->settings().along + 1);
+        else
+          return 0;
+      },
+      law);
+}
+
+std::vector<double> pressure_field(const FilmLaw& law, const TiltedMotion<double>& m, bool tilts) {
+  return std::visit(
+      [&]<class L>(const L& l) -> std::vector<double> {
+        if constexpr (requires { l.solver; }) {
+          static_cast<void>(tilts ? l.solve(m) : l.solve(m.centre));
+          return l.solver->pressure(tilts);
+        } else {
+          return {};
+        }
+      },
+      law);
 }
 
 template FilmForce<double> journal_force(const FilmLaw&, const FilmMotion<double>&);

@@ -39,5 +39,13 @@ struct FilmObservation {
   double power = 0;         ///< of the film on both parts, <= 0 unless they are driven; W
 };
 [[nodiscard]] FilmObservation observe(const FilmLaw& law, const FilmMotion<double>& motion);
+[[nodiscard]] FilmObservation observe(const FilmLaw& law, const TiltedMotion<double>& motion);
+
+/// Whether the model wants the pressure itself recorded, of a finite film.
+[[nodiscard]] bool records_pressure(const FilmLaw& law);
+[[nodiscard]] std::size_t pressure_nodes(const FilmLaw& law);
+/// At every node, [angle][0 ... cells_along]; Pa. Only if it is recorded.
+[[nodiscard]] std::vector<double> pressure_field(const FilmLaw& law, const TiltedMotion<double>& m,
+                                                 bool tilts);
 
 }  // namespace freeplay::films

@@ -83,4 +83,9 @@ double asperity_integral_slope(double H) {
   return slope * std::exp(log_value);
 }
 
+int Asperities::points_around(double clearance) const {
+  // A multiple of four: what is pressed along an axis is pushed back along it, to the last bit.
+  return 4 * std::max(16, static_cast<int>(4 * std::sqrt(clearance / roughness)) + 1);
+}
+
 }  // namespace freeplay::films

@@ -3,6 +3,9 @@
 
 #include "films/film.hpp"
 
+#include <algorithm>
+#include <numbers>
+
 // Rough surfaces (physics 5.8). H is the gap over the standard deviation of both surfaces together.
 namespace freeplay::films {
 
@@ -30,7 +33,7 @@ struct Asperities {
   /// Pa.
   template <class T>
   [[nodiscard]] T pressure(const T& gap) const {
-    const double k = 16 * std::sqrt(2.0) * 3.14159265358979323846 / 15 *
+    const double k = 16 * std::sqrt(2.0) * std::numbers::pi / 15 *
                      std::pow(summit_density * summit_radius * roughness, 2) * composite_modulus *
                      std::sqrt(roughness / summit_radius);
     const double H = value_of(gap) / roughness;
@@ -40,19 +43,24 @@ struct Asperities {
       return T(k * asperity_integral(H), gap.d * (k * asperity_integral_slope(H) / roughness));
   }
 
-  /// On a journal of radius R and length L: 64 points around are exact to rounding, because the
-  /// gap is smooth and periodic.
+  /// Enough to integrate around the journal.
+  [[nodiscard]] int points_around(double clearance) const;
+  /// On a journal of radius R and length L. The gap is smooth and periodic, so that evenly spaced
+  /// points are exact to rounding once several lie in the patch in contact, sqrt(roughness/3 c)
+  /// wide.
   template <class T>
   [[nodiscard]] Planar<T> journal_force(const T& ex, const T& ey, double clearance, double R,
                                         double L) const {
     Planar<T> out{T(0.0), T(0.0)};
-    constexpr int kPoints = 128;
-    for (int k = 0; k < kPoints; ++k) {
-      const double angle = 2 * 3.14159265358979323846 * k / kPoints;
-      const double x = std::cos(angle), y = std::sin(angle);
+    const double beyond = 8 * roughness;  // where no summit reaches
+    if (clearance - std::hypot(value_of(ex), value_of(ey)) > beyond) return out;
+    const int points = points_around(clearance);
+    const double step = 2 * std::numbers::pi / points;
+    for (int k = 0; k < points; ++k) {
+      const double x = std::cos(step * k), y = std::sin(step * k);
       const T gap = clearance - x * ex - y * ey;
-      if (value_of(gap) > 8 * roughness) continue;
-      const T push = (R * L * 2 * 3.14159265358979323846 / kPoints) * pressure(gap);
+      if (value_of(gap) > beyond) continue;
+      const T push = (R * L * step) * pressure(gap);
       out.x -= x * push;
       out.y -= y * push;
     }

@@ -104,14 +104,18 @@ Cushion::Cushion(const Model& model, JointIndex index) : joint_(index) {
                     ? std::min(play.inner_length, play.outer_length)
                     : std::max(play.inner_length, play.outer_length);
   site.spherical = ball;
-  std::string why = films::misfit(law, site);
-  if (why.empty() && films::film_states(law) > 0)
-    why =
-        "it remembers the oil content of every cell, which a run does not carry; 'freeplay "
-        "bearing' uses it, and 'reynolds' (Swift-Stieber) is the nearest law for a run";
-  if (!why.empty())
-    refuse(joint, path, fmt::format("law '{}' cannot serve here: {}", play.film->law.key, why));
+  const auto demand = [&](const std::string& why) {
+    if (!why.empty())
+      refuse(joint, path, fmt::format("law '{}' cannot serve here: {}", play.film->law.key, why));
+  };
+  demand(films::misfit(law, site));
   films::prepare(law, site);
+  if (films::film_states(law) > 0)
+    demand(
+        "its voids are carried along with the oil and remembered in every cell, and each cell "
+        "switches between void and pressure, which a run does not follow; 'steady_voids = true' "
+        "takes those that the motion of the instant would keep up, exact at equilibrium, and "
+        "'reynolds' (Swift-Stieber) needs no memory");
   what_ = std::move(law);
 }
 
@@ -123,6 +127,14 @@ films::FilmMotion<T> Cushion::journal_motion(const Pose<T>& p1, const Pose<T>& p
   const Vec3T<T> x = p1.R * first_.axes.col(0), y = p1.R * first_.axes.col(1),
                  z = p1.R * first_.axes.col(2);
   return {x.dot(e), y.dot(e), x.dot(e_dot), y.dot(e_dot), z.dot(p1.w), z.dot(p2.w)};
+}
+
+template <class T>
+films::TiltedMotion<T> Cushion::tilted_motion(const Pose<T>& p1, const Pose<T>& p2) const {
+  const Vec3T<T> x = p1.R * first_.axes.col(0), y = p1.R * first_.axes.col(1),
+                 z = p1.R * first_.axes.col(2), a = p2.R * second_.axes.col(2);
+  const Vec3T<T> a_dot = p2.w.cross(a) - p1.w.cross(z);
+  return {journal_motion(p1, p2), x.dot(a), y.dot(a), x.dot(a_dot), y.dot(a_dot)};
 }
 
 template <class T>
@@ -144,11 +156,7 @@ void Cushion::add_film(const films::FilmLaw& law, const Pose<T>& p1, const Pose<
     films::FilmForce<T> film;
     Vec3T<T> tipping = Vec3T<T>::Zero();
     if (tilts_) {
-      const Vec3T<T> a = p2.R * second_.axes.col(2);
-      const Vec3T<T> a_dot = p2.w.cross(a) - p1.w.cross(z);
-      const auto tilted = films::journal_force<T>(
-          law, films::TiltedMotion<T>{journal_motion(p1, p2), x.dot(a), y.dot(a), x.dot(a_dot),
-                                      y.dot(a_dot)});
+      const auto tilted = films::journal_force<T>(law, tilted_motion(p1, p2));
       film = tilted.centre;
       tipping = x * tilted.mx + y * tilted.my;
     } else {
@@ -215,7 +223,9 @@ films::FilmObservation Cushion::observe(const Pose<double>& p1, const Pose<doubl
   const auto* law = std::get_if<films::FilmLaw>(&what_);
   films::FilmObservation out;
   if (!law) return out;
-  if (!spherical_) {
+  if (tilts_) {
+    out = films::observe(*law, tilted_motion(p1, p2));
+  } else if (!spherical_) {
     out = films::observe(*law, journal_motion(p1, p2));
   } else {
     const Vec3 e = p2.r + p2.R * second_.point - p1.r - p1.R * first_.point;
@@ -225,6 +235,17 @@ films::FilmObservation Cushion::observe(const Pose<double>& p1, const Pose<doubl
   if (!std::isfinite(out.max_pressure)) out.max_pressure = 0;
   if (!std::isfinite(out.wet_share)) out.wet_share = 0;
   return out;
+}
+
+std::size_t Cushion::pressure_nodes() const {
+  const auto* law = std::get_if<films::FilmLaw>(&what_);
+  return law && films::records_pressure(*law) ? films::pressure_nodes(*law) : 0;
+}
+
+std::vector<double> Cushion::pressure_field(const Pose<double>& p1, const Pose<double>& p2) const {
+  const auto* law = std::get_if<films::FilmLaw>(&what_);
+  if (!law || !films::records_pressure(*law)) return {};
+  return films::pressure_field(*law, tilted_motion(p1, p2), tilts_);
 }
 
 std::vector<laws::Derived> Cushion::derived() const {

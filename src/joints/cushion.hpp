@@ -36,11 +36,18 @@ class Cushion {
   /// Film thickness, pressure and the like; only for films.
   [[nodiscard]] films::FilmObservation observe(const Pose<double>& p1,
                                                const Pose<double>& p2) const;
+  /// Pressure of every node of a finite film, if the model asks for it; else nothing. Node by node
+  /// along the axis, angle after angle; Pa.
+  [[nodiscard]] std::size_t pressure_nodes() const;
+  [[nodiscard]] std::vector<double> pressure_field(const Pose<double>& p1,
+                                                   const Pose<double>& p2) const;
   [[nodiscard]] std::vector<laws::Derived> derived() const;
 
  private:
   template <class T>
   films::FilmMotion<T> journal_motion(const Pose<T>& p1, const Pose<T>& p2) const;
+  template <class T>
+  films::TiltedMotion<T> tilted_motion(const Pose<T>& p1, const Pose<T>& p2) const;
   template <class T>
   void add_film(const films::FilmLaw& law, const Pose<T>& p1, const Pose<T>& p2,
                 CushionForces<T>& out) const;

@@ -203,6 +203,8 @@ Selection select(const Result& result, const Model& model, const ReportOptions& 
     return sum;
   };
   Selection out{result.channels()};
+  // Fields, such as the pressure in a bearing, are for other programs.
+  std::erase_if(out.channels, [](const Channel& c) { return c.width > 4; });
   if (columns(out.channels) * kFewest > options.budget)
     out.left_out =
         std::erase_if(out.channels, [&](const Channel& c) { return !is_essential(c, model); });

@@ -369,7 +369,7 @@ class Row {
       const double after = apart(a, b, scale, moving);
       // The first turn only lets the deviation find its direction.
       if (turn >= 0) average.add(std::log(std::max(after, 1e-300) / before));
-      bring_together(a, b, kDistance / std::max(after, 1e-300));
+      bring_together(a, b, kDistance / std::max(after, 1e-300), moving);
       a.time = b.time = time;
     }
     const Lyapunov found = average.result();
@@ -382,13 +382,18 @@ class Row {
            std::sqrt(static_cast<double>(moving));
   }
 
-  static void bring_together(const State& a, State& b, double factor) {
-    b.y = a.y + factor * (b.y - a.y);
+  static void bring_together(const State& a, State& b, double factor, Eigen::Index moving) {
+    const VecX deviation = b.y - a.y;
+    // Work integrals are no part of the motion: their difference, scaled turn by turn, would grow
+    // until it drowns the audit.
+    b.y = a.y;
+    b.y.head(moving) += factor * deviation.head(moving);
     for (std::size_t i = 0; i < b.memory.size(); ++i) {
       // Counters and modes are whole numbers: those of the reference hold.
       const bool discrete = std::floor(a.memory[i]) == a.memory[i];
       b.memory[i] = discrete ? a.memory[i] : a.memory[i] + factor * (b.memory[i] - a.memory[i]);
     }
+    b.memory[dynamics::kStartEnergy] = a.memory[dynamics::kStartEnergy];
   }
 
   const Study& study_;

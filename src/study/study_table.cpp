@@ -63,6 +63,14 @@ std::string unit_of_output(const RunHeader& header, const Study& study, const st
   return "1";
 }
 
+/// Where a number of that name goes: itself, unless another lies below it ("angle" and "angle/max"),
+/// since HDF5 has no place for numbers in a group.
+std::string place_of(const std::string& name, const std::vector<std::string>& all) {
+  const bool group = std::ranges::any_of(
+      all, [&](const std::string& other) { return other.starts_with(name + "/"); });
+  return group ? name + "/value" : name;
+}
+
 RunHeader header_of(const Study& study) {
   LoadOptions options{study.set, nullptr};
   for (const Variable& v : study.vary)
@@ -99,8 +107,9 @@ void write_table(const std::filesystem::path& file, const Study& study, const Jo
       for (const auto& word : v.words) words += (words.empty() ? "" : ", ") + word;
       if (!words.empty()) h5.set_attribute(path, "words", words);
     }
-    for (const std::string& name : outputs_of(study)) {
-      const std::string path = "outputs/" + name;
+    const std::vector<std::string> names = outputs_of(study);
+    for (const std::string& name : names) {
+      const std::string path = "outputs/" + place_of(name, names);
       outputs.emplace_back(h5, path, name == "period");
       describe_column(
           path, unit_of_output(header, study, name),
@@ -118,8 +127,10 @@ void write_table(const std::filesystem::path& file, const Study& study, const Jo
       sample_turn.emplace(h5, "section/turn", true);
       describe_column("section/row", "1", "row the sample belongs to");
       describe_column("section/turn", "1", "turn after the transient");
+      std::vector<std::string> observed;
+      for (const Observable& o : study.observe) observed.push_back(o.name());
       for (const Observable& o : study.observe) {
-        const std::string path = "section/" + o.name();
+        const std::string path = "section/" + place_of(o.name(), observed);
         samples.emplace_back(h5, path, false);
         describe_column(path, unit_of_output(header, study, o.name()), o.name());
       }

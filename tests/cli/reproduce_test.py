@@ -11,13 +11,13 @@ import math
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 from pathlib import Path
 
-FREEPLAY = None
+from harness import FREEPLAY
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # Let go from the horizontal. A thin rod of length L (inertia m L^2/12) reaches the bottom at w^2 = 3 g/L, so that its centre
@@ -226,5 +226,4 @@ def verdicts(markdown):
 
 
 if __name__ == "__main__":
-    FREEPLAY = str(Path(sys.argv.pop(1)).resolve())
     unittest.main()

@@ -38,7 +38,9 @@ def check_readme(freeplay, folder, cwd):
     for block in re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S):
         for line in block.splitlines():
             command = line.split(" # ")[0].strip()
-            if not command.startswith("freeplay "):
+            if command.startswith("python3 "):  # with h5py, which another python3 in PATH may lack
+                command = command.replace("python3", shlex.quote(sys.executable), 1)
+            elif not command.startswith("freeplay "):
                 continue
             done = subprocess.run(command, shell=True, cwd=cwd, text=True, capture_output=True, timeout=120,
                                   env={**os.environ, "PATH": f"{Path(freeplay).parent}:{os.environ['PATH']}"})

@@ -45,12 +45,13 @@ struct BallReynolds : BallFilm<BallReynolds> {
     BallFilm::prepare(site);
     const SphereGrid grid{static_cast<int>(cells), std::max(8, static_cast<int>(cells * 0.375)),
                           full_film};
-    table = std::make_shared<const PolarTable>(
-        1 - floor / c, 41, 25,
-        [&](double ratio, double along, double across) -> std::array<double, 3> {
-          const auto [radial, tangential] = sphere_film(grid, ratio, along, std::abs(across));
-          return {-radial, -tangential, 0};
-        });
+    constexpr double kBall = -1;  // tells its tables from those of journals
+    table = shared_table({kBall, cells, double(full_film), floor / c}, 1 - floor / c, 41, 25,
+                         [&](double ratio, double along, double across) -> PolarTable::Row {
+                           const auto [radial, tangential] =
+                               sphere_film(grid, ratio, along, std::abs(across));
+                           return {-radial, -tangential, 0, 0, 0};
+                         });
   }
 
   template <class T>

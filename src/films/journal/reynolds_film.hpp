@@ -4,6 +4,7 @@
 #include "films/journal/journal_film.hpp"
 #include "films/reynolds/journal_reynolds.hpp"
 #include "films/reynolds/polar_table.hpp"
+#include "films/roughness.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -22,9 +23,11 @@ struct ReynoldsFilm : JournalFilm<L> {
   double grooves = 0, groove_angle = 0, groove_width = 0;
   double liner_thickness = 0, liner_modulus = kDerived, liner_poisson = 0.3;
   double roughness = 0;
-  bool full_shear = false, tabulated = false;
+  double summit_radius = kDerived, summit_density = kDerived, summit_modulus = kDerived;
+  bool full_shear = false, tabulated = false, record_pressure = false, steady_voids = false;
   std::shared_ptr<const JournalReynolds> solver;  // after prepare()
-  std::shared_ptr<const PolarTable> table;        // if tabulated
+  std::shared_ptr<const PolarTable> table;        // if tabulated, in units of the bearing
+  double force_unit = kUnprepared;                // of the table: eta R^4/c^3; N s/m
 
   static constexpr auto fields() {
     return std::array{
@@ -48,14 +51,29 @@ struct ReynoldsFilm : JournalFilm<L> {
                  1e13},
         Field<L>{&L::liner_poisson, "liner_poisson", "1", "Poisson's ratio of the liner", 0, 0.499},
         Field<L>{&L::roughness, "roughness", "m",
-                 "standard deviation of both surfaces together; 0: smooth", 0, 1e-3}};
+                 "standard deviation of both surfaces together; 0: smooth", 0, 1e-3},
+        Field<L>{&L::summit_radius, "summit_radius", "m",
+                 "beta of the asperities; given, they carry load", 1e-9, 1},
+        Field<L>{&L::summit_density, "summit_density", "1/m^2", "asperities per area, eta_s", 1,
+                 1e18},
+        Field<L>{&L::summit_modulus, "summit_modulus", "Pa",
+                 "E' of both surfaces: 1/E' = (1 - nu1^2)/E1 + (1 - nu2^2)/E2", 1e3, 1e13}};
   }
   static constexpr auto flags() {
-    return std::array{
-        Flag<L>{&L::full_shear, "full_shear", "cavitated oil drags like a full film"},
-        Flag<L>{&L::tabulated, "tabulated",
-                "solve once for a table of eccentricity ratio and direction of motion; needs a "
-                "rigid bearing without grooves"}};
+    constexpr Flag<L> shear{&L::full_shear, "full_shear", "cavitated oil drags like a full film"};
+    constexpr Flag<L> record{&L::record_pressure, "record_pressure",
+                             "write the pressure of every node with every row of the result"};
+    if constexpr (kCondition == Cavitation::mass_conserving)
+      return std::array{
+          shear, record,
+          Flag<L>{&L::steady_voids, "steady_voids",
+                  "the voids are those that the motion of the instant would keep up for ever"}};
+    else
+      return std::array{
+          shear, record,
+          Flag<L>{&L::tabulated, "tabulated",
+                  "solve once for a table of eccentricity ratio and direction of motion; needs a "
+                  "rigid bearing without grooves; a journal that tilts is solved for each time"}};
   }
 
   [[nodiscard]] std::string conflict() const {
@@ -67,8 +85,12 @@ struct ReynoldsFilm : JournalFilm<L> {
     if (liner_thickness > 0 && std::isnan(liner_modulus)) return "a liner needs liner_modulus";
     if (tabulated && (grooves > 0 || liner_thickness > 0 || ambient_pressure > 0))
       return "a table needs a rigid bearing without grooves and ambient pressure";
+    const int summits =
+        !std::isnan(summit_radius) + !std::isnan(summit_density) + !std::isnan(summit_modulus);
+    if (summits != 0 && (summits != 3 || roughness == 0))
+      return "asperities that carry load need roughness, summit_radius, summit_density and "
+             "summit_modulus";
     if (kCondition == Cavitation::mass_conserving) {
-      if (tabulated) return "a film with memory cannot be tabulated";
       if (grooves == 0 && ambient_pressure == 0)
         return "without a groove or an ambient pressure above the cavitation pressure a "
                "mass-conserving film runs dry";
@@ -98,14 +120,9 @@ struct ReynoldsFilm : JournalFilm<L> {
     s.roughness = roughness;
     s.full_shear = full_shear;
     solver = std::make_shared<const JournalReynolds>(s);
+    force_unit = this->viscosity * std::pow(this->R, 4) / std::pow(this->c, 3);
     table = nullptr;
-    if (tabulated)
-      table = std::make_shared<const PolarTable>(
-          1 - this->floor / this->c, 49, 97,
-          [&](double ratio, double along, double across) -> std::array<double, 3> {
-            const ReynoldsResult r = solver->solve(ratio * this->c, 0, along, across, 0, false);
-            return {r.fx, r.fy, r.shear};
-          });
+    if (tabulated) table = make_table(s);
   }
 
   template <class T>
@@ -114,11 +131,38 @@ struct ReynoldsFilm : JournalFilm<L> {
     if (table) {
       const Planar<T> e = floored_eccentricity(m.ex, m.ey, this->c, this->floor);
       const auto [f, shear] = table->evaluate<T>(T(e.x / this->c), T(e.y / this->c), v.x, v.y);
-      return with_torques(m, f, shear);
+      return with_summits(m, with_torques(m, {f.x * force_unit, f.y * force_unit}, shear));
     }
-    const ReynoldsResult r = solver->solve(value_of(m.ex), value_of(m.ey), value_of(v.x),
-                                           value_of(v.y), value_of(v.slip), kGradients<T>);
-    return result(m, v, r);
+    return with_summits(m, result(m, v, solve(m)));
+  }
+
+  /// The solution behind the force, never the table.
+  template <class T>
+  [[nodiscard]] ReynoldsResult solve(const FilmMotion<T>& m) const {
+    const Relative<T> v = relative(m);
+    return solver->solve(value_of(m.ex), value_of(m.ey), value_of(v.x), value_of(v.y),
+                         value_of(v.slip), kGradients<T>);
+  }
+  template <class T>
+  [[nodiscard]] ReynoldsResult solve(const TiltedMotion<T>& m) const {
+    const Relative<T> v = relative(m.centre);
+    const T mean = 0.5 * (m.centre.spin_outer + m.centre.spin_inner);
+    return solver->solve_tilted(value_of(m.centre.ex), value_of(m.centre.ey), value_of(v.x),
+                                value_of(v.y), value_of(m.slope_x), value_of(m.slope_y),
+                                value_of(T(m.slope_x_dot + mean * m.slope_y)),
+                                value_of(T(m.slope_y_dot - mean * m.slope_x)), kGradients<T>);
+  }
+  /// Largest pressure and wet share of a parallel journal.
+  [[nodiscard]] PolarTable::Seen seen(const FilmMotion<>& m) const {
+    if (!table) {
+      const ReynoldsResult r = solve(m);
+      return {r.max_pressure, r.wet_share};
+    }
+    const Relative<double> v = relative(m);
+    const Planar<double> e = floored_eccentricity(m.ex, m.ey, this->c, this->floor);
+    PolarTable::Seen out = table->observe(e.x / this->c, e.y / this->c, v.x, v.y);
+    out.max_pressure *= force_unit / (this->R * this->R);
+    return out;
   }
 
   template <class T>
@@ -126,9 +170,7 @@ struct ReynoldsFilm : JournalFilm<L> {
     const Relative<T> v = relative(m.centre);
     const T mean = 0.5 * (m.centre.spin_outer + m.centre.spin_inner);
     const T svx = m.slope_x_dot + mean * m.slope_y, svy = m.slope_y_dot - mean * m.slope_x;
-    const ReynoldsResult r = solver->solve_tilted(
-        value_of(m.centre.ex), value_of(m.centre.ey), value_of(v.x), value_of(v.y),
-        value_of(m.slope_x), value_of(m.slope_y), value_of(svx), value_of(svy), kGradients<T>);
+    const ReynoldsResult r = solve(m);
     const std::array<T, 9> inputs{m.centre.ex, m.centre.ey, v.x, v.y, v.slip,
                                   m.slope_x,   m.slope_y,   svx, svy};
     TiltedForce<T> out;
@@ -139,12 +181,13 @@ struct ReynoldsFilm : JournalFilm<L> {
         chained(r.shear, r.dshear, inputs), T(-m.slope_x * mx - m.slope_y * my));
     out.mx = mx;
     out.my = my;
+    add_summits(m, out);
     return out;
   }
 
   /// Numbers in State: the voids of a film that conserves mass.
   [[nodiscard]] std::size_t states() const {
-    return kCondition == Cavitation::mass_conserving ? solver->states() : 0;
+    return kCondition == Cavitation::mass_conserving && !steady_voids ? solver->states() : 0;
   }
   /// With memory: implicit Euler from the voids `before`, dt ago, to those `after`. The axes are
   /// those of the bearing. dt = 0 and no voids are not meant: use force().
@@ -155,12 +198,60 @@ struct ReynoldsFilm : JournalFilm<L> {
     const ReynoldsResult r =
         solver->solve_step(value_of(m.ex), value_of(m.ey), value_of(v.x), value_of(v.y),
                            value_of(v.slip), before, dt, after, kGradients<T>);
-    return result(m, v, r);
+    return with_summits(m, result(m, v, r));
   }
 
  private:
   template <class T>
   static constexpr bool kGradients = !std::is_same_v<T, double>;
+
+  /// In units of the bearing the film depends on L/R, floor and roughness over clearance and on the
+  /// grid: a study of viscosities or clearances shares one table.
+  static std::shared_ptr<const PolarTable> make_table(const ReynoldsSettings& s) {
+    ReynoldsSettings unit = s;
+    unit.radius = unit.clearance = unit.viscosity = 1;
+    unit.length = s.length / s.radius;
+    unit.minimum_film = s.minimum_film / s.clearance;
+    unit.roughness = s.roughness / s.clearance;
+    const std::vector<double> key{double(kCondition),   double(s.around), double(s.along),
+                                  double(s.full_shear), unit.length,      unit.minimum_film,
+                                  unit.roughness};
+    const JournalReynolds bearing(unit);
+    return shared_table(key, 1 - unit.minimum_film, 49, 97,
+                        [&](double ratio, double along, double across) -> PolarTable::Row {
+                          const ReynoldsResult r = bearing.solve(ratio, 0, along, across, 0, false);
+                          return {r.fx, r.fy, r.shear, r.max_pressure, r.wet_share};
+                        });
+  }
+
+  /// Load of the asperities; Greenwood & Tripp 1970 (physics 5.8). It acts through the centre of
+  /// the journal at each station, so that it adds no torque to a parallel one.
+  [[nodiscard]] Asperities summits() const {
+    return {roughness, summit_radius, summit_density, summit_modulus};
+  }
+  template <class T>
+  FilmForce<T> with_summits(const FilmMotion<T>& m, FilmForce<T> out) const {
+    if (std::isnan(summit_radius)) return out;
+    const Planar<T> push = summits().journal_force(m.ex, m.ey, this->c, this->R, this->length);
+    out.fx += push.x;
+    out.fy += push.y;
+    return out;
+  }
+  template <class T>
+  void add_summits(const TiltedMotion<T>& m, TiltedForce<T>& out) const {
+    if (std::isnan(summit_radius)) return;
+    for (const GaussPoint& g : kGauss16) {
+      const double z = 0.5 * this->length * g.x;
+      const Planar<T> push =
+          summits().journal_force(T(m.centre.ex + z * m.slope_x), T(m.centre.ey + z * m.slope_y),
+                                  this->c, this->R, 0.5 * g.weight * this->length);
+      out.centre.fx += push.x;
+      out.centre.fy += push.y;
+      out.mx -= z * push.y;
+      out.my += z * push.x;
+      out.centre.torque_inner += z * (m.slope_x * push.y - m.slope_y * push.x);
+    }
+  }
 
   template <class T>
   struct Relative {
@@ -238,7 +329,10 @@ struct ReynoldsMassConserving : ReynoldsFilm<ReynoldsMassConserving, Cavitation:
       "p >= 0; 0 < a <= 1; p (1 - a) = 0; a: share of oil in the gap";
   static constexpr Text limits =
       "Needs a supply: a groove, or ambient above cavitation pressure. First order in the grid "
-      "where voids are carried along. A tilted journal takes the Reynolds condition.";
+      "where voids are carried along. A tilted journal takes the Reynolds condition. The voids of "
+      "a moving journal are a memory of one number a cell, switching between void and pressure; a "
+      "run does not carry it and takes this law only with steady_voids, exact at equilibrium and "
+      "for motion that is slow against a turn of the oil.";
 
   ReynoldsMassConserving() { grooves = 1; }
   static constexpr std::array samples{

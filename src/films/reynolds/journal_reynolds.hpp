@@ -95,8 +95,9 @@ class JournalReynolds {
   [[nodiscard]] ReynoldsResult solve_elastic(double ex, double ey, double vx, double vy,
                                              double slip, std::span<const double> compliance) const;
 
-  /// Pressure at every node of the last parallel solution of this thread, [angle][0 ... along]; Pa.
-  [[nodiscard]] std::vector<double> pressure() const;
+  /// Pressure at every node of the last solution of this thread for a parallel or a tilted journal,
+  /// [angle][0 ... along]; Pa.
+  [[nodiscard]] std::vector<double> pressure(bool tilted = false) const;
   /// Share of oil at the same nodes, 1 where the film is full.
   [[nodiscard]] std::vector<double> content() const;
 
@@ -106,6 +107,7 @@ class JournalReynolds {
  private:
   [[nodiscard]] Work& work(bool tilted) const;
   [[nodiscard]] ReynoldsResult run(const Problem& problem) const;
+  [[nodiscard]] ReynoldsResult compute(const Problem& problem, Work& w) const;
 
   ReynoldsSettings settings_;
   unsigned long long id_ = 0;                 // tells the work areas of several bearings apart

@@ -2,19 +2,26 @@
 #include "films/reynolds/polar_table.hpp"
 
 #include <algorithm>
+#include <future>
+#include <map>
+#include <mutex>
 
 namespace freeplay::films {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-/// How the forces grow as the film gets thin, taken out before interpolating.
+/// Places in a row.
+constexpr std::size_t kRadial = 0, kTangential = 1, kShear = 2, kPressure = 3, kWet = 4;
+
+/// How the numbers grow as the film gets thin, taken out before interpolating.
 struct Growth {
   double value, slope;
 };
-Growth growth(int which, double ratio) {
+Growth growth(std::size_t which, double ratio) {
+  if (which == kWet) return {1, 0};
   const double gap = 1 - ratio * ratio;
-  const double power = which == 2 ? -0.5 : -2.0;
+  const double power = which == kShear ? -0.5 : -2.0;
   const double value = std::pow(gap, power);
   return {value, -2 * ratio * power * value / gap};
 }
@@ -62,52 +69,98 @@ PolarTable::PolarTable(double largest, int ratios, int angles, const Solve& solv
     const double s = static_cast<double>(i) / (ratios_ - 1), ratio = largest * s * (2 - s);
     for (int a = 0; a < angles_; ++a) {
       const double angle = kPi * a / (angles_ - 1);
-      const std::array<double, 3> f = solve(ratio, std::cos(angle), std::sin(angle));
-      for (int k = 0; k < 3; ++k)
-        values_[k][static_cast<std::size_t>(i * angles_ + a)] =
-            f[static_cast<std::size_t>(k)] / growth(k, ratio).value;
+      const Row f = solve(ratio, std::cos(angle), std::sin(angle));
+      for (std::size_t k = 0; k < f.size(); ++k)
+        values_[k][static_cast<std::size_t>(i * angles_ + a)] = f[k] / growth(k, ratio).value;
     }
   }
 }
 
-PolarTable::Sample PolarTable::look_up(double ratio, double angle) const {
+struct PolarTable::Place {
+  Stencil ratio, angle;
+  double at;                    // ratio
+  double per_ratio, per_angle;  // grid steps
+};
+
+PolarTable::Place PolarTable::place(double ratio, double angle) const {
   const double x = std::clamp(ratio / largest_, 0.0, 1.0), root = std::sqrt(1 - x);
-  const double s = 1 - root;
   // ds/dratio = 1/(2 root largest); at the very end the slope is that of the last node but one.
   const double stretch = 1 / (2 * std::max(root, 0.5 / (ratios_ - 1)) * largest_);
-  const Stencil r = stencil(s * (ratios_ - 1), ratios_, false, false);
-  const Stencil a = stencil(std::clamp(angle / kPi, 0.0, 1.0) * (angles_ - 1), angles_, true, true);
-  double value[3], by_ratio[3], by_angle[3];
-  for (int k = 0; k < 3; ++k) {
-    double v = 0, vr = 0, va = 0;
-    for (int i = 0; i < 4; ++i) {
-      if (r.value[static_cast<std::size_t>(i)] == 0 && r.slope[static_cast<std::size_t>(i)] == 0)
-        continue;
-      const int row = std::clamp(r.first + i, 0, ratios_ - 1);
-      double line = 0, slope = 0;
-      for (int j = 0; j < 4; ++j) {
-        // Radial force and shear are even in the angle, the tangential force is odd.
-        int column = a.first + j;
-        double sign = 1;
-        if (column < 0 || column > angles_ - 1) {
-          column = column < 0 ? -column : 2 * (angles_ - 1) - column;
-          sign = k == 1 ? -1 : 1;
-        }
-        const double f = sign * values_[k][static_cast<std::size_t>(row * angles_ + column)];
-        line += a.value[static_cast<std::size_t>(j)] * f;
-        slope += a.slope[static_cast<std::size_t>(j)] * f;
+  return {stencil((1 - root) * (ratios_ - 1), ratios_, false, false),
+          stencil(std::clamp(angle / kPi, 0.0, 1.0) * (angles_ - 1), angles_, true, true),
+          std::min(ratio, largest_), (ratios_ - 1) * stretch, (angles_ - 1) / kPi};
+}
+
+struct PolarTable::Number {
+  double value, by_ratio, by_angle;
+};
+
+PolarTable::Number PolarTable::number(std::size_t which, const Place& p) const {
+  double v = 0, vr = 0, va = 0;
+  for (int i = 0; i < 4; ++i) {
+    const double weight = p.ratio.value[static_cast<std::size_t>(i)],
+                 slope_weight = p.ratio.slope[static_cast<std::size_t>(i)];
+    if (weight == 0 && slope_weight == 0) continue;
+    const int row = std::clamp(p.ratio.first + i, 0, ratios_ - 1);
+    double line = 0, slope = 0;
+    for (int j = 0; j < 4; ++j) {
+      // All are even in the angle but the tangential force, which is odd.
+      int column = p.angle.first + j;
+      double sign = 1;
+      if (column < 0 || column > angles_ - 1) {
+        column = column < 0 ? -column : 2 * (angles_ - 1) - column;
+        sign = which == kTangential ? -1 : 1;
       }
-      v += r.value[static_cast<std::size_t>(i)] * line;
-      vr += r.slope[static_cast<std::size_t>(i)] * line;
-      va += r.value[static_cast<std::size_t>(i)] * slope;
+      const double f = sign * values_[which][static_cast<std::size_t>(row * angles_ + column)];
+      line += p.angle.value[static_cast<std::size_t>(j)] * f;
+      slope += p.angle.slope[static_cast<std::size_t>(j)] * f;
     }
-    const Growth g = growth(k, std::min(ratio, largest_));
-    value[k] = v * g.value;
-    by_ratio[k] = vr * (ratios_ - 1) * stretch * g.value + v * g.slope;
-    by_angle[k] = va * (angles_ - 1) / kPi * g.value;
+    v += weight * line;
+    vr += slope_weight * line;
+    va += weight * slope;
   }
-  return {value[0],    value[1],    value[2],    by_ratio[0], by_ratio[1],
-          by_ratio[2], by_angle[0], by_angle[1], by_angle[2]};
+  const Growth g = growth(which, p.at);
+  return {v * g.value, vr * p.per_ratio * g.value + v * g.slope, va * p.per_angle * g.value};
+}
+
+PolarTable::Sample PolarTable::look_up(double ratio, double angle) const {
+  const Place p = place(ratio, angle);
+  const Number r = number(kRadial, p), t = number(kTangential, p), s = number(kShear, p);
+  return {r.value,    t.value,    s.value,    r.by_ratio, t.by_ratio,
+          s.by_ratio, r.by_angle, t.by_angle, s.by_angle};
+}
+
+PolarTable::Seen PolarTable::observe(double ax, double ay, double vx, double vy) const {
+  const double along = ax * vx + ay * vy, across = ax * vy - ay * vx;
+  const Place p = place(std::hypot(ax, ay), std::atan2(std::abs(across), along));
+  return {std::max(0.0, std::hypot(vx, vy) * number(kPressure, p).value),
+          std::clamp(number(kWet, p).value, 0.0, 1.0)};
+}
+
+std::shared_ptr<const PolarTable> shared_table(const std::vector<double>& key, double largest,
+                                               int ratios, int angles,
+                                               const PolarTable::Solve& solve) {
+  using Shared = std::shared_ptr<const PolarTable>;
+  static std::mutex guard;
+  static std::map<std::vector<double>, std::shared_future<Shared>> tables;
+  // Studies that vary the shape of a bearing would fill the memory, a quarter of a megabyte each.
+  constexpr std::size_t kMost = 100;
+  std::promise<Shared> promise;
+  std::shared_future<Shared> known;
+  bool mine = false;
+  {
+    const std::lock_guard lock(guard);
+    if (const auto found = tables.find(key); found != tables.end()) {
+      known = found->second;
+    } else {
+      if (tables.size() >= kMost) tables.clear();  // those in use live on with their bearings
+      known = promise.get_future().share();
+      tables.emplace(key, known);
+      mine = true;
+    }
+  }
+  if (mine) promise.set_value(std::make_shared<const PolarTable>(largest, ratios, angles, solve));
+  return known.get();
 }
 
 }  // namespace freeplay::films

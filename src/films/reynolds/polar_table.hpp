@@ -4,6 +4,7 @@
 #include "films/film.hpp"
 
 #include <functional>
+#include <memory>
 #include <numbers>
 
 // A film without memory and without grooves is a function of two numbers: its force grows in
@@ -13,9 +14,10 @@ namespace freeplay::films {
 
 class PolarTable {
  public:
-  /// Radial force, tangential force and shear for a ratio and a velocity along and across the line
-  /// of centres (a unit vector).
-  using Solve = std::function<std::array<double, 3>(double ratio, double along, double across)>;
+  /// Radial force, tangential force, shear, largest pressure and wet share for a ratio and a
+  /// velocity along and across the line of centres (a unit vector).
+  using Row = std::array<double, 5>;
+  using Solve = std::function<Row(double ratio, double along, double across)>;
   /// Ratios from 0 to `largest` < 1, on `ratios` x `angles` points.
   PolarTable(double largest, int ratios, int angles, const Solve& solve);
 
@@ -53,6 +55,12 @@ class PolarTable {
             chained(s.shear, std::array{s.shear_ratio, s.shear_angle}, at)};
   }
 
+  struct Seen {
+    double max_pressure, wet_share;
+  };
+  /// The rest of the row, at arguments as of `evaluate`.
+  [[nodiscard]] Seen observe(double ax, double ay, double vx, double vy) const;
+
   /// Tangential force per speed across, for motion (almost) along the line of centres.
   [[nodiscard]] double across_resistance(double ratio, double along) const {
     const Sample s = look_up(ratio, along < 0 ? std::numbers::pi : 0.0);
@@ -66,12 +74,22 @@ class PolarTable {
     double radial_angle, tangential_angle, shear_angle;
   };
   [[nodiscard]] Sample look_up(double ratio, double angle) const;
+  struct Place;   // weights of the neighbours of a point
+  struct Number;  // interpolated, with its derivatives
+  [[nodiscard]] Place place(double ratio, double angle) const;
+  [[nodiscard]] Number number(std::size_t which, const Place& at) const;
 
   // Ratios are stretched towards 1: ratio = largest x, with x = 1 - (1 - s)^2 on an even grid of s;
   // forces are kept divided by their growth there.
   double largest_;
   int ratios_, angles_;
-  std::vector<double> values_[3];
+  std::array<std::vector<double>, 5> values_;
 };
+
+/// The table for a key, which must say everything that `solve` depends on: solved for once in the
+/// life of the program, then shared by all runs and threads.
+[[nodiscard]] std::shared_ptr<const PolarTable> shared_table(const std::vector<double>& key,
+                                                             double largest, int ratios, int angles,
+                                                             const PolarTable::Solve& solve);
 
 }  // namespace freeplay::films

@@ -306,7 +306,7 @@ TEST(FilmCatalogueTest, TellsAllAboutEachLaw) {
   auto all = film_catalogue();
   for (auto& e : transition_catalogue()) all.push_back(e);
   for (auto& e : bushing_catalogue()) all.push_back(e);
-  const std::set<std::string_view> units{"1", "m", "Pa", "Pa s", "rad", "s", "N/m"};
+  const std::set<std::string_view> units{"1", "1/m^2", "m", "Pa", "Pa s", "rad", "s", "N/m"};
   for (const laws::Entry& law : all) {
     EXPECT_TRUE(keys.insert(law.key).second) << law.key;
     for (const std::string_view text : {law.title, law.cite, law.formula, law.limits})

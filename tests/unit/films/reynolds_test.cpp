@@ -342,6 +342,32 @@ TEST(TableTest, StandsForTheSolver) {
   EXPECT_LT(worst, 0.01);
 }
 
+TEST(TableTest, IsSolvedOnceForAllBearingsOfOneShape) {
+  ReynoldsSwiftStieber a, b, longer;
+  a.tabulated = b.tabulated = longer.tabulated = true;
+  a.prepare(kOilJournal);
+  b.viscosity = 7 * a.viscosity;
+  FilmSite wide = kOilJournal;
+  wide.clearance *= 3;  // the floor follows it
+  b.prepare(wide);
+  EXPECT_EQ(a.table, b.table);
+  FilmSite other = kOilJournal;
+  other.length *= 2;
+  longer.prepare(other);
+  EXPECT_NE(a.table, longer.table);
+  // Shared or not, it is that of the bearing it serves.
+  ReynoldsSwiftStieber solved;
+  solved.viscosity = b.viscosity;
+  solved.prepare(wide);
+  const FilmMotion<> m{0.5 * b.c, 0.2 * b.c, 3 * b.c, -20 * b.c, 0, 40};
+  const FilmForce<> f = b.force(m), exact = solved.force(m);
+  const double size = std::hypot(exact.fx, exact.fy);
+  EXPECT_NEAR(f.fx, exact.fx, 0.005 * size);
+  EXPECT_NEAR(f.fy, exact.fy, 0.005 * size);
+  EXPECT_NEAR(b.seen(m).max_pressure / solved.seen(m).max_pressure, 1, 0.02);
+  EXPECT_NEAR(b.seen(m).wet_share, solved.seen(m).wet_share, 0.02);
+}
+
 TEST(ReynoldsTest, IsFastEnoughForAMechanism) {
   // Printed, and bounded loosely: the bench has the numbers, this catches a lost warm start.
   for (const auto& [name, cavitation] : {std::pair{"full film", Cavitation::full_film},

@@ -114,6 +114,57 @@ TEST(RoughnessTest, AsperitiesPushTheJournalBack) {
   EXPECT_EQ(a.journal_force(80e-6, 0.0, 1e-4, 0.01, 0.01).x, 0);
 }
 
+/// A film with summits less the same film without: what the summits alone carry.
+template <class Motion>
+auto summits_alone(const Motion& m, const FilmSite& site) {
+  ReynoldsSwiftStieber bare, rough;
+  bare.roughness = rough.roughness = 1e-6;
+  rough.summit_radius = 1e-5;
+  rough.summit_density = 5e9;
+  rough.summit_modulus = 1e11;
+  EXPECT_EQ(rough.conflict(), "");
+  bare.prepare(site);
+  rough.prepare(site);
+  return std::pair{rough.force(m), bare.force(m)};
+}
+
+TEST(RoughnessTest, SummitsOfAFiniteFilmCarryTheIntegralOfTheirPressure) {
+  const FilmSite site = kOilJournal;
+  const Asperities a{
+      .roughness = 1e-6, .summit_radius = 1e-5, .summit_density = 5e9, .composite_modulus = 1e11};
+  const double e = site.clearance - 2e-6;
+  const auto [rough, bare] = summits_alone(FilmMotion<>{e * 0.6, e * 0.8, 0, 0, 0, 100}, site);
+  // By brute force: a thousand times as many points.
+  double along = 0;
+  const int points = 100000;
+  for (int k = 0; k < points; ++k) {
+    const double angle = 2 * std::numbers::pi * k / points;
+    along += a.pressure(site.clearance - e * std::cos(angle)) * std::cos(angle);
+  }
+  along *= site.radius * site.length * 2 * std::numbers::pi / points;
+  ASSERT_GT(along, 1);
+  EXPECT_NEAR(rough.fx - bare.fx, -0.6 * along, 1e-6 * along);
+  EXPECT_NEAR(rough.fy - bare.fy, -0.8 * along, 1e-6 * along);
+  EXPECT_NEAR(rough.torque_inner, bare.torque_inner, 1e-9 * along * site.radius);
+}
+
+TEST(RoughnessTest, SummitsOfATiltedJournalPushItStraight) {
+  const FilmSite site = kOilJournal;
+  TiltedMotion<> m{{site.clearance - 6e-6, 0, 0, 0, 0, 0}, 0, 0, 0, 0};
+  m.slope_x = 6e-6 / (0.5 * site.length);  // the far end touches
+  const auto [rough, bare] = summits_alone(m, site);
+  EXPECT_LT(rough.centre.fx - bare.centre.fx, -1);
+  // The far end is pushed to -x, which turns the axis about -y: my is z x fx.
+  EXPECT_LT(rough.my - bare.my, 0);
+  EXPECT_NEAR(rough.mx - bare.mx, 0, 1e-9 * std::abs(rough.my));
+}
+
+TEST(RoughnessTest, SummitsNeedAllTheirNumbers) {
+  ReynoldsSwiftStieber law;
+  law.summit_radius = 1e-5;
+  EXPECT_NE(law.conflict().find("summit_density"), std::string::npos);
+}
+
 TEST(RoughnessTest, FlowFactorsHaveTheirLimits) {
   EXPECT_NEAR(flow_factor(20), 1, 1e-4);
   EXPECT_NEAR(flow_factor(0.5), 1 - 0.9 * std::exp(-0.28), 1e-15);

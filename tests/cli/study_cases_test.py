@@ -1,0 +1,223 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Studies of mechanisms whose answer is known exactly (cases E), of the press (papers F4), and of many rows.
+
+usage: study_cases_test.py FREEPLAY [TestCase ...]      (normally called by ctest)
+"""
+
+import os
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from harness import FREEPLAY
+from study_test import PENDULUM, SWEEP, Case
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# x'' + 2 zeta x' + x = F cos(w t) with a stop at x = 1 (cases E), started on its motion without stop.
+OSCILLATOR = """
+[mechanism]
+planar = true
+gravity = [0, 0]
+[parameters]
+F = 0.39
+zeta = 0.1
+w = 0.8
+D = "(1 - w^2)^2 + (2*zeta*w)^2"
+x0 = "F*(1 - w^2)/D"
+v0 = "F*2*zeta*w^2/D"
+[bodies.mass]
+mass = 1
+position = ["x0*1 m", 0]
+velocity = ["v0*1 m/s", 0]
+[joints.rail]
+type = "prismatic"
+bodies = ["ground", "mass"]
+at = ["x0*1 m", 0]
+axis = [1, 0]
+stop = { upper = "(1 - x0)*1 m", contact = { law = "newton", restitution = 0.7 } }
+[springs.spring]
+joint = "rail"
+stiffness = 1
+rest = "-x0*1 m"
+damping = "2*zeta*1 N s/m"
+[forces.push]
+body = "mass"
+at = ["x0*1 m", 0]
+direction = [1, 0]
+magnitude = { sine = { amplitude = "F*1 N", frequency = "w/(2*pi)*1 Hz", phase = "pi/2*1 rad" } }
+[simulation]
+duration = "2*pi/w*1 s"
+tolerance = %s
+"""
+
+# A ball dropped onto a table that shakes with Gamma = A w^2/g, seen from the table; w = 10 rad/s.
+DROPPED = """
+[mechanism]
+planar = true
+gravity = [0, -9.81]
+[parameters]
+Gamma = 0.6
+height = 0.4
+[bodies.ball]
+mass = 1
+inertia = 1
+position = [0, "height*1 m"]
+[joints.rail]
+type = "prismatic"
+bodies = ["ground", "ball"]
+at = [0, "height*1 m"]
+axis = [0, 1]
+stop = { lower = "-height*1 m", contact = { law = "newton", restitution = 0.8 } }
+[forces.shaking]
+body = "ball"
+at = [0, "height*1 m"]
+direction = [0, 1]
+magnitude = { sine = { amplitude = "Gamma*9.81 N", frequency = "10/(2*pi)*1 Hz" } }
+[simulation]
+duration = "1 s"
+tolerance = 1e-9
+"""
+
+
+class Impacts(Case):
+    def test_oscillator_grazes_at_the_exact_force(self):
+        # A touch shorter than an eighth of a step goes unseen: with steps of 2 ms those less than 5 nm deep.
+        self.write("oscillator.toml", OSCILLATOR % '1e-12\nmax_step = "2 ms"')
+        low, high = 0.35, 0.45
+        while high - low > 1e-8:
+            middle = 0.5 * (low + high)
+            done = self.call("run", "oscillator.toml", "--set", f"parameters.F={middle!r}", "-o", "out.h5", "--quiet")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with h5py.File(self.dir / "out.h5") as file:
+                touched = len(file["events"]) > 0
+            low, high = (low, middle) if touched else (middle, high)
+        exact = np.hypot(1 - 0.8**2, 2 * 0.1 * 0.8)  # cases E: F = s sqrt((1 - w^2)^2 + (2 z w)^2)
+        print(f"grazing at F = {low:.9f}, exact {exact:.9f}")
+        self.assertAlmostEqual(low, exact, delta=3e-8)
+        self.assertAlmostEqual(exact, 0.3939543, delta=5e-8)
+
+    def test_exponents_of_periodic_motions_are_exact_and_not_chaotic(self):
+        # Below grazing: the damping, -zeta. With one impact a period the multipliers are a complex pair (found so), and their
+        # product is that of the areas: exp(-2 zeta T) e^2 for the oscillator, e^2 for the ball of Gamma = 0.8.
+        self.write("oscillator.toml", OSCILLATOR % 1e-10)
+        self.write("ball.toml", study_test.ball(gamma=0.8))
+        study = """
+model = "%s"
+kind = "bifurcation"
+vary."parameters.%s" = %s
+section = { every = "2*pi/%g*1 s" }
+turns = { transient = %d, record = 100 }
+observe = ["joints/rail/coordinate"]
+lyapunov = true
+"""
+        self.write("one.toml", study % ("oscillator.toml", "F", [0.39, 0.8], 0.8, 30))
+        self.write("two.toml", study % ("ball.toml", "Gamma", [0.8], 10, 100))
+        for file, exact in (("one", [-0.1, -0.1 + np.log(0.7) / (2 * np.pi / 0.8)]), ("two", [np.log(0.8) / (2 * np.pi / 10)])):
+            done = self.study(f"{file}.toml", "-o", f"{file}.h5")
+            self.assertRegex(done.stdout, r"chaotic[^\n]* 0\n")
+            with h5py.File(self.dir / f"{file}.h5") as result:
+                found, error = result["outputs/lyapunov"][:], result["outputs/lyapunov_error"][:]
+            print("exponents", found, "+-", error, "exact", exact)
+            np.testing.assert_array_less(np.abs(found - exact), 3 * error)
+            np.testing.assert_allclose(found, exact, rtol=0.03)
+
+    def test_large_shaking_is_chaos(self):
+        self.write("ball.toml", DROPPED)
+        self.write("study.toml", """
+model = "ball.toml"
+kind = "bifurcation"
+vary."parameters.Gamma" = [3.0]
+set."simulation.tolerance" = 1e-10
+section = { every = "2*pi/10*1 s" }
+turns = { transient = 100, record = 200 }
+observe = ["joints/rail/coordinate"]
+lyapunov = true
+""")
+        done = self.study("study.toml", "-o", "out.h5")
+        self.assertRegex(done.stdout, r"chaotic[^\n]* 1\n")
+        with h5py.File(self.dir / "out.h5") as result:
+            self.assertEqual(result["outputs/period"][0], 0)
+
+    def test_basins_of_rest_and_of_bouncing(self):
+        self.write("ball.toml", DROPPED)
+        self.write("study.toml", """
+model = "ball.toml"
+kind = "bifurcation"
+vary."parameters.height" = { from = 0.1, to = 1, count = 19 }
+section = { every = "2*pi/10*1 s" }
+turns = { transient = 100, record = 10 }
+observe = ["bodies/ball/position.y", "max bodies/ball/position.y", "contacts"]
+""")
+        self.study("study.toml", "-o", "out.h5")
+        with h5py.File(self.dir / "out.h5") as result:
+            height = result["outputs/bodies/ball/position.y/mean"][:]
+            contacts = result["outputs/contacts/mean"][:]
+            self.assertEqual(len(result["section/bodies/ball/position.y/value"]), 190)
+            self.assertEqual(len(result["section/bodies/ball/position.y/max"]), 190)
+        # The orbit of period 1: it is hit where Gamma cos(phase) = pi (1-e)/(1+e), and flies for one period.
+        g, w, e, Gamma = 9.81, 10.0, 0.8, 0.6
+        phase = np.arccos(np.pi * (1 - e) / (1 + e) / Gamma)
+        flown = (2 * np.pi - phase) / w
+        bouncing = Gamma * g / w**2 * np.sin(phase) + g * np.pi / w * flown - 0.5 * g * flown**2
+        rest = np.abs(height) < 1e-9
+        self.assertGreater(rest.sum(), 3)
+        self.assertGreater((~rest).sum(), 3)
+        np.testing.assert_allclose(height[~rest], bouncing, atol=1e-7)
+        np.testing.assert_array_equal(contacts, np.where(rest, 0, 1))
+
+
+class Press(Case):
+    def test_repeatability_of_eight_settings(self):
+        """The study of the examples with 4 turns instead of 105."""
+        text = (ROOT / "examples/08_study/press_repeatability.toml").read_text()
+        text = text.replace("../../mechanisms", str(ROOT / "mechanisms"))
+        self.write("press.toml", text.replace("transient = 5, record = 100", "transient = 1, record = 3"))
+        self.study("press.toml", "-o", "out.h5")
+        with h5py.File(self.dir / "out.h5") as file:
+            lowest = file["outputs/bodies/main_slider/position.y/min/mean"][:]
+            scatter = file["outputs/bodies/main_slider/position.y/min/range"][:]
+            peak = file["outputs/bodies/main_slider/acceleration.y/max/mean"][:]
+            clearance = file["inputs/joints.pin.clearance.radial"][:]
+        self.assertEqual(len(lowest), 8)
+        self.assertEqual(scatter[2], scatter[5])  # the same setting twice
+        # papers F4, figures 8, 10, 11: the lowest position falls with the clearance, accelerations grow with clearance and speed.
+        by_clearance, by_speed = slice(4, 8), slice(0, 4)
+        self.assertTrue((np.diff(lowest[by_clearance]) < 0).all(), lowest)
+        self.assertTrue((np.diff(peak[by_clearance]) > 0).all(), peak)
+        self.assertTrue((np.diff(peak[by_speed]) > 0).all(), peak)
+        self.assertTrue((scatter < clearance).all())
+
+
+class Scale(Case):
+    def peak_memory(self, rows):
+        """Of the program, in kB; its own, not that of the process it was started from."""
+        self.write("sweep.toml", SWEEP % rows)
+        words = [FREEPLAY, "study", "sweep.toml", "-o", f"out{rows}.h5", "--workers", "2"]
+        with subprocess.Popen(words, cwd=self.dir, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+            peak = 0
+            while process.poll() is None:
+                status = Path(f"/proc/{process.pid}/status").read_text()
+                peak = max([peak] + [int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")])
+                time.sleep(0.002)
+            self.assertEqual(process.returncode, 0, process.stderr.read())
+        return peak
+
+    def test_memory_does_not_grow_with_the_rows(self):
+        # FREEPLAY_ROWS=100000 for the real thing.
+        many = int(os.environ.get("FREEPLAY_ROWS", "5000"))
+        self.write("pendulum.toml", PENDULUM.replace("duration = 0.2", "duration = 0.001"))
+        few, lots = self.peak_memory(many // 10), self.peak_memory(many)
+        print(f"peak memory: {few / 1024:.1f} MB for {many // 10} rows, {lots / 1024:.1f} MB for {many} rows")
+        self.assertLess(lots, few + 4096)  # an index of 16 bytes a row is allowed, its results are not
+        with h5py.File(self.dir / f"out{many}.h5") as file:
+            self.assertEqual(len(file["outputs/bodies/rod/angle"]), many)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
