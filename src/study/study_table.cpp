@@ -63,8 +63,8 @@ std::string unit_of_output(const RunHeader& header, const Study& study, const st
   return "1";
 }
 
-/// Where a number of that name goes: itself, unless another lies below it ("angle" and "angle/max"),
-/// since HDF5 has no place for numbers in a group.
+/// Where a number of that name goes: itself, unless another lies below it ("angle" and
+/// "angle/max"), since HDF5 has no place for numbers in a group.
 std::string place_of(const std::string& name, const std::vector<std::string>& all) {
   const bool group = std::ranges::any_of(
       all, [&](const std::string& other) { return other.starts_with(name + "/"); });

@@ -15,7 +15,7 @@ import h5py
 import numpy as np
 
 from harness import FREEPLAY
-from study_test import PENDULUM, SWEEP, Case
+from study_test import PENDULUM, SWEEP, Case, ball
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -106,7 +106,7 @@ class Impacts(Case):
         # Below grazing: the damping, -zeta. With one impact a period the multipliers are a complex pair (found so), and their
         # product is that of the areas: exp(-2 zeta T) e^2 for the oscillator, e^2 for the ball of Gamma = 0.8.
         self.write("oscillator.toml", OSCILLATOR % 1e-10)
-        self.write("ball.toml", study_test.ball(gamma=0.8))
+        self.write("ball.toml", ball(gamma=0.8))
         study = """
 model = "%s"
 kind = "bifurcation"
