@@ -47,12 +47,14 @@ json geometry_of(const Model& model) {
               {"first", frame_of(joint.first)},
               {"second", frame_of(joint.second)},
               {"driven", !joint.drives.empty()}};
-    if (joint.clearance)
-      j["clearance"] = {
-          {"outer", joint.clearance->outer_radius},
-          {"inner", joint.clearance->inner_radius},
-          {"contact", joint.clearance->contact.key},
-          {"friction", joint.clearance->friction ? json(joint.clearance->friction->key) : json()}};
+    if (const auto& c = joint.clearance)
+      j["clearance"] = {{"outer", c->outer_radius},
+                        {"inner", c->inner_radius},
+                        {"width", {c->outer_width, c->inner_width}},
+                        {"length", {c->outer_length, c->inner_length}},
+                        {"ends", c->ends ? json{c->ends->from, c->ends->to} : json()},
+                        {"contact", c->contact.key},
+                        {"friction", c->friction ? json(c->friction->key) : json()}};
     joints.push_back(std::move(j));
   }
   for (const auto& force : model.forces)

@@ -15,7 +15,15 @@ export interface JointSpec {
   first: FrameSpec;
   second: FrameSpec;
   driven: boolean;
-  clearance?: { outer: number; inner: number; contact: string; friction: string | null };
+  clearance?: {
+    outer: number; // radii: bearing, socket, half a slot; journal, ball, pin; m
+    inner: number;
+    width: [number, number]; // guide and slider; m
+    length: [number, number]; // along the axis, 0: endless; m
+    ends: [number, number] | null; // of a slot's centre line
+    contact: string;
+    friction: string | null;
+  };
 }
 export interface ModelSpec {
   name: string;
@@ -304,12 +312,15 @@ export class Run {
     return this.byPath.get(path);
   }
 
-  /** Joints with play that can be drawn enlarged: a circle inside a circle. */
+  /** Joints with play that can be drawn enlarged: a circle inside a circle, or something between two straight walls. */
   get imperfect(): JointSpec[] {
     const round = ["spherical", "revolute", "cylindrical", "universal"];
-    return this.model.joints.filter(
-      (j) => round.includes(j.type) && j.clearance && j.clearance.outer > j.clearance.inner && this.byPath.has(`joints/${j.name}/eccentricity`),
-    );
+    const drawn = ({ type, clearance: c }: JointSpec) => {
+      if (!c) return false;
+      if (round.includes(type) || (this.model.planar && type === "point-on-line")) return c.outer > c.inner;
+      return this.model.planar && type === "prismatic" && c.width[0] > c.width[1];
+    };
+    return this.model.joints.filter((j) => drawn(j) && this.byPath.has(`joints/${j.name}/eccentricity`));
   }
 
   /** No joint has play. */

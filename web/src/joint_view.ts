@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The joint enlarged: journal in bearing or ball in socket. Real play is a hundredth of the radius
-// and cannot be seen, so the clearance is drawn larger than the radii by a stated factor.
-import type { Channel, JointSpec } from "./data";
+// The joint enlarged: journal in bearing or ball in socket, slider in guide or pin in slot
+// (sliding.ts). Real play is a hundredth of the radius and cannot be seen, so the clearance is drawn
+// larger than the radii by a stated factor.
+import type { Channel, JointSpec, Vec3 } from "./data";
 import { el, save, segments, select } from "./dom";
 import { poseOf, rotateInverse } from "./pose";
+import { drawSliding, isSliding, scaleOf, sizesOf, slidingOf, type Sliding } from "./sliding";
 import type { State } from "./state";
 import { colour, css, modeColour, modeNames } from "./theme";
 import { FONT } from "./painter";
@@ -27,6 +29,7 @@ export class JointView {
 
   private x = new Float64Array();
   private y = new Float64Array();
+  private sliding: Sliding | undefined; // of a guide or slot, in place of x and y
   private mode: Float64Array | undefined;
   private modes: number[] = []; // that occur
   private names = new Map<number, string>();
@@ -93,7 +96,7 @@ export class JointView {
           },
         ),
       );
-    if (joint.first.body !== 0)
+    if (joint.first.body !== 0 && !isSliding(joint))
       parts.push(
         segments(
           "axes",
@@ -113,6 +116,35 @@ export class JointView {
   }
 
   private prepare(): void {
+    const joint = this.joint!;
+    this.mode = this.channel("mode")?.at(0);
+    this.names = modeNames(this.channel("mode")?.name ?? "");
+    if (this.channel("film_thickness")) this.names.set(0, "carried by the film");
+    this.modes = [...new Set(Array.from(this.mode ?? [0], Math.round))].sort((p, q) => p - q);
+    this.key.replaceChildren(...this.modes.map((m) => el("span", {}, el("span", { class: "swatch", style: `border-top-color:${modeColour(m)}` }), this.names.get(m) ?? String(m))));
+    this.sliding = isSliding(joint) ? slidingOf(this.state.run, joint) : undefined;
+    if (this.sliding) this.prepareSliding();
+    else this.prepareRound();
+    this.redraw();
+  }
+
+  private length(value: number): string {
+    const unit = this.state.units.of("m", value);
+    return `${Number((value * unit.factor).toPrecision(6))} ${unit.name}`;
+  }
+
+  private prepareSliding(): void {
+    const joint = this.joint!;
+    const slot = joint.type === "point-on-line";
+    const { half, play } = sizesOf(joint);
+    this.magnification = niceBelow(scaleOf(joint, 100).room * (1 + 1e-9)); // the same for every size
+    this.caption.textContent =
+      `${joint.name}: ${slot ? `pin of radius ${this.length(half)} in a slot` : `slider ${this.length(2 * half)} wide in its guide`}, clearance ${this.length(play)} on each side, ` +
+      `drawn ×${this.magnification}${slot ? "" : ", tilt as well"}. The picture travels along; the line is the path of the centre${slot ? "" : ", dots mark corners that touch"}.`;
+    this.canvas.setAttribute("aria-label", `${joint.name} enlarged: path of the centre between the walls`);
+  }
+
+  private prepareRound(): void {
     const run = this.state.run;
     const joint = this.joint!;
     const eccentricity = this.channel("eccentricity")!;
@@ -128,22 +160,16 @@ export class JointView {
       this.x[i] = e[a]!;
       this.y[i] = e[b]!;
     }
-    this.mode = this.channel("mode")?.at(0);
-    this.names = modeNames(this.channel("mode")?.name ?? "");
-    this.modes = [...new Set(Array.from(this.mode ?? [0], Math.round))].sort((p, q) => p - q);
-    this.key.replaceChildren(...this.modes.map((m) => el("span", {}, el("span", { class: "swatch", style: `border-top-color:${modeColour(m)}` }), this.names.get(m) ?? String(m))));
     const { outer, inner } = joint.clearance!;
     this.magnification = niceBelow(((0.5 * outer) / (outer - inner)) * (1 + 1e-9));
     const ball = joint.type === "spherical";
     const clearance = outer - inner;
-    const len = this.state.units.of("m", outer);
-    const gap = this.state.units.of("m", clearance);
-    const show = (value: number, unit: { name: string; factor: number }) => `${Number((value * unit.factor).toPrecision(6))} ${unit.name}`;
+    const len = this.state.units.of("m", outer); // the same for both radii
+    const show = (value: number) => `${Number((value * len.factor).toPrecision(6))} ${len.name}`;
     this.caption.textContent =
-      `${joint.name}: ${ball ? "ball" : "journal"} ${show(inner, len)} in ${ball ? "socket" : "bearing"} ${show(outer, len)}, radial clearance ${show(clearance, gap)}, ` +
+      `${joint.name}: ${ball ? "ball" : "journal"} ${show(inner)} in ${ball ? "socket" : "bearing"} ${show(outer)}, radial clearance ${this.length(clearance)}, ` +
       `drawn ×${this.magnification} against the radii. The line is the path of the ${ball ? "ball" : "journal"} centre over the whole run; the length of the arrow goes with the square root of the force.`;
     this.canvas.setAttribute("aria-label", `${joint.name} enlarged: path of the centre inside the clearance`);
-    this.redraw();
   }
 
   redraw(): void {
@@ -236,6 +262,7 @@ export class JointView {
 
   update(): void {
     if (!this.joint || this.size < 40) return;
+    if (this.sliding) return this.updateSliding(this.sliding);
     if (this.stale) this.drawStill();
     const i = this.state.frame;
     const c = this.context(this.canvas);
@@ -276,7 +303,33 @@ export class JointView {
       c.arc(tx, ty, 4.5, 0, 7);
       c.fill();
     }
+    if (!(mode > 0.5)) this.filmArrow(c, i, px, py, R);
     this.numbers(i, mode, force, clearance);
+  }
+
+  private updateSliding(sliding: Sliding): void {
+    const i = this.state.frame;
+    drawSliding(this.context(this.canvas), this.size, this.joint!, sliding, i, this.magnification, this.mode);
+    this.numbers(i, this.mode?.[i] ?? 0, this.channel("normal_force")?.at(0)[i] ?? 0, sizesOf(this.joint!).play);
+  }
+
+  /** What the outer part does to the inner one through the film, global axes; nothing without a film. */
+  private filmForce(i: number): Vec3 | undefined {
+    const reaction = this.channel("reaction_force");
+    if (!this.channel("film_thickness") || !reaction) return undefined;
+    return [0, 1, 2].map((n) => (n < reaction.width ? reaction.at(n)[i]! : 0)) as Vec3;
+  }
+
+  private filmArrow(c: CanvasRenderingContext2D, i: number, px: number, py: number, R: number): void {
+    let f = this.filmForce(i);
+    if (!f) return;
+    if (this.inBearing && this.joint!.first.body !== 0) f = rotateInverse(poseOf(this.state.run, this.joint!.first.body, i), f);
+    const [a, b] = PLANES[this.plane];
+    const size = Math.hypot(f[a]!, f[b]!);
+    const most = this.channel("reaction_force")!.scale();
+    if (!(size > 0) || !(most > 0)) return;
+    const length = Math.max(10, Math.sqrt(size / most) * R * 0.9);
+    this.arrow(c, px, py, px + (f[a]! / size) * length, py - (f[b]! / size) * length);
   }
 
   private arrow(c: CanvasRenderingContext2D, x0: number, y0: number, x1: number, y1: number): void {
@@ -307,11 +360,21 @@ export class JointView {
     const depth = this.channel("penetration")?.at(0)[i] ?? 0;
     const gap = this.channel("gap")?.at(0)[i] ?? 0;
     const name = this.names.get(Math.round(mode)) ?? String(mode);
+    // What a film knows of itself: its smallest gap and, with most laws, its largest pressure.
+    const film = (leaf: string, label: string) => {
+      const channel = this.channel(leaf);
+      return channel && channel.scale() > 0 ? row(label, quantity(leaf, 0)(channel.at(0)[i]!), leaf) : [];
+    };
+    const carried = mode > 0.5 ? undefined : this.filmForce(i);
+    const tilt = this.sliding && this.joint!.type === "prismatic" ? this.sliding.tilt : undefined;
     this.readout.replaceChildren(
       ...row("mode", name, "mode"),
       ...row("eccentricity ratio", new NumberFormat(Math.max(this.channel("ratio")?.scale() ?? 1, 1), 6).text(ratio), "ratio"),
       ...(mode > 0.5 ? row("penetration", quantity("penetration", 0)(depth), "penetration") : row("gap", quantity("gap", clearance)(gap), "gap")),
-      ...row("normal force", quantity("normal_force", 0)(force), "normal_force"),
+      ...(carried ? row("force of the film", quantity("reaction_force", 0)(Math.hypot(...carried)), "film_force") : row("normal force", quantity("normal_force", 0)(force), "normal_force")),
+      ...(tilt ? row("tilt", `${new NumberFormat(1e3 * tilt.reduce((m, v) => Math.max(m, Math.abs(v)), 0), 5).text(1e3 * tilt[i]!)} mrad`, "tilt") : []),
+      ...film("film_thickness", "thinnest film"),
+      ...film("film_pressure", "largest film pressure"),
     );
     const dd = this.readout.querySelector<HTMLElement>("[data-readout=mode]")!;
     dd.style.color = modeColour(mode);

@@ -18,13 +18,13 @@ export function freeplay(...args) {
   return execFileSync(program, args, { cwd: scratch, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1 << 28 });
 }
 
-/** A shipped model with ideal joints, or with play in one of them if a table is given; its result. */
-export function simulate(name, model, { joint, clearance } = {}) {
+/** A shipped model with ideal joints, or with play in one of them if a table is given, and changes as --set takes them; its result. */
+export function simulate(name, model, { joint, clearance, set = [] } = {}) {
   let text = readFileSync(join(root, "mechanisms", `${model}.toml`), "utf8");
   text = text.replace(/\n\[joints\.\w+\.clearance\][^[]*(?=\n\[)/g, "\n");
   if (clearance) text += `\n[joints.${joint}.clearance]\n${clearance}\n`;
   writeFileSync(join(scratch, `${name}.toml`), text);
-  freeplay("run", `./${name}.toml`, "-o", `${name}.h5`, "--quiet");
+  freeplay("run", `./${name}.toml`, "-o", `${name}.h5`, "--quiet", ...set.flatMap((s) => ["--set", s]));
   return join(scratch, `${name}.h5`);
 }
 

@@ -123,6 +123,39 @@ test("the numbers under the cursor are those of `freeplay get`", async () => {
   }
 });
 
+test("slot, guide and film are enlarged too, with the numbers of `freeplay get`", async () => {
+  const PIN = `slot_radius = "10 mm"\nradial = "0.1 mm"\nmaterial = "steel"`;
+  const GUIDE = `guide_width = "40 mm"\nslider_width = "39.6 mm"\nslider_length = "60 mm"\nmaterial = "steel"\ncorner_radius = "1 mm"\nform = "corner"`;
+  const OIL = `${JOURNAL("10 mm", "0.5 mm")}\nbearing_length = "40 mm"\nfilm = { law = "reynolds", viscosity = "400 cP" }`;
+  for (const [name, model, joint, clearance, set, instant, readouts] of [
+    ["slot", "scotch_yoke", "slot", PIN, [], 0.0105, { normal_force: "normal_force", ratio: "ratio" }],
+    ["guide", "engine", "cylinder", GUIDE, ["bodies.piston.inertia=2e-4", "simulation.duration=0.02"], 0.0101, { ratio: "ratio" }],
+    ["oil", "slider_crank", "pin", OIL, ["simulation.duration=0.006"], 0.005, { film_thickness: "film_thickness", film_pressure: "film_pressure", ratio: "ratio" }],
+  ]) {
+    const result = simulate(name, model, { joint, clearance, set });
+    freeplay("report", `${name}.h5`, "-o", `${name}.html`);
+    const { page, problems, close } = await open(join(scratch, `${name}.html`));
+    assert.match(await page.getAttribute(".joint-view canvas", "aria-label"), name === "oil" ? /inside the clearance/ : /between the walls/);
+    await page.click(".menu summary");
+    await page.click('.menu-body button:text-is("SI")');
+    await seek(page, instant);
+    const time = await clock(page);
+    for (const [readout, leaf] of Object.entries(readouts)) {
+      const text = (await page.textContent(`[data-readout=${readout}]`)).split(" ")[0];
+      const [is, wanted] = inTheSameDigits(text, Number(freeplay("get", result, `joints/${joint}/${leaf}`, "--at", String(time))));
+      assert.equal(is, wanted, `${name}: ${readout} at ${time}`);
+    }
+    // Something is drawn: not one colour only.
+    const colours = await page.evaluate(() => {
+      const c = document.querySelector(".joint-view canvas");
+      return new Set(new Uint32Array(c.getContext("2d").getImageData(0, 0, c.width, c.height).data.buffer)).size;
+    });
+    assert.ok(colours > 5, `${name}: ${colours} colours`);
+    assert.deepEqual(problems, []);
+    await close();
+  }
+});
+
 test("keyboard", async () => {
   const { page, problems, close } = await open(join(scratch, "four_bar.html"));
   const frame = () => page.evaluate(() => window.freeplay.state.frame);
