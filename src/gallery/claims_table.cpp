@@ -39,8 +39,9 @@ std::string measured_text(const FigureResult& result, std::size_t claim, std::si
 std::string summary_of(const GalleryResult& gallery) {
   std::size_t claims = 0;
   for (const FigureResult& f : gallery.figures) claims += f.claims.size();
-  std::string out = fmt::format("{} figure{}, {} claims:", gallery.figures.size(),
-                                gallery.figures.size() == 1 ? "" : "s", claims);
+  std::string out =
+      fmt::format("{} figure{}, {} claim{}:", gallery.figures.size(),
+                  gallery.figures.size() == 1 ? "" : "s", claims, claims == 1 ? "" : "s");
   const char* comma = " ";
   for (const Verdict v : {Verdict::holds, Verdict::only_printed, Verdict::only_corrected,
                           Verdict::fails, Verdict::not_measured})

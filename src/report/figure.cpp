@@ -162,7 +162,7 @@ std::string draw(const FigureData& figure, FigureFormat format, const FigureOpti
   const double left = 22 + label_width + 6, right = 14;
   const double title_height = figure.title.empty() ? 6 : 22;
   std::vector<std::vector<std::vector<std::size_t>>> legends;
-  double height = title_height + 30;
+  double height = title_height + (figure.panels.empty() ? 30 : 14);  // the abscissa below
   for (const auto& panel : figure.panels) {
     legends.push_back(legend_rows(panel, width - left - right));
     height += panel_height + 12 * static_cast<double>(legends.back().size()) + 8;

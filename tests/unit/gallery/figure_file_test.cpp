@@ -2,6 +2,7 @@
 #include "gallery/figure_file.hpp"
 
 #include "gallery/find.hpp"
+#include "support/mistakes.hpp"
 #include "support/paths.hpp"
 
 #include <gmock/gmock.h>
@@ -45,21 +46,7 @@ class FigureFileTest : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = testing::scratch_dir();
-    std::ofstream(folder_ / "pendulum.toml") << R"(
-[mechanism]
-planar = true
-gravity = [0, -9.81]
-[bodies.rod]
-mass = 1
-inertia = 0.02
-position = [0.25, 0]
-[joints.pivot]
-type = "revolute"
-bodies = ["ground", "rod"]
-at = [0, 0]
-[simulation]
-duration = 0.5
-)";
+    std::ofstream(folder_ / "pendulum.toml") << testing::kPendulum;
   }
 
   Figure read(const std::string& text) {
@@ -68,14 +55,7 @@ duration = 0.5
   }
 
   std::string mistakes(const std::string& text) {
-    try {
-      (void)read(text);
-    } catch (const ModelError& error) {
-      std::string all;
-      for (const Issue& issue : error.issues()) all += issue.text() + "\n";
-      return all;
-    }
-    return "none";
+    return testing::mistakes_of([&] { return read(text); });
   }
 
   /// The claim above with one line replaced, or one more.

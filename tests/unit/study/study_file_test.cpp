@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/study_file.hpp"
 
+#include "support/mistakes.hpp"
 #include "support/paths.hpp"
 #include <freeplay/errors.hpp>
 
@@ -18,21 +19,7 @@ class StudyFileTest : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = testing::scratch_dir();
-    std::ofstream(folder_ / "pendulum.toml") << R"(
-[mechanism]
-planar = true
-gravity = [0, -9.81]
-[bodies.rod]
-mass = 1
-inertia = 0.02
-position = [0.25, 0]
-[joints.pivot]
-type = "revolute"
-bodies = ["ground", "rod"]
-at = [0, 0]
-[simulation]
-duration = 0.5
-)";
+    std::ofstream(folder_ / "pendulum.toml") << testing::kPendulum;
   }
 
   Study read(const std::string& text) {
@@ -41,14 +28,7 @@ duration = 0.5
   }
 
   std::string mistakes(const std::string& text) {
-    try {
-      (void)read(text);
-    } catch (const ModelError& error) {
-      std::string all;
-      for (const Issue& issue : error.issues()) all += issue.text() + "\n";
-      return all;
-    }
-    return "none";
+    return testing::mistakes_of([&] { return read(text); });
   }
 
   std::filesystem::path folder_;
