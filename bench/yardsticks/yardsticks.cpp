@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <functional>
@@ -15,6 +16,7 @@
 // The engine against programs derived by hand for one mechanism each.
 //   yardsticks            rows of both over the tolerances, for bench/peers/table.py
 //   yardsticks --check    only that both compute the same, for the test suite
+//   yardsticks --engine CASE TOLERANCE    one run of the engine alone, to be profiled
 namespace {
 
 using namespace freeplay;
@@ -102,6 +104,13 @@ bool agree(const Case& c) {
 
 int main(int argc, char** argv) {
   const bool only_check = argc > 1 && !std::strcmp(argv[1], "--check");
+  if (argc > 3 && !std::strcmp(argv[1], "--engine")) {
+    const Case c = all_cases().at(static_cast<std::size_t>(std::atoi(argv[2])));
+    const auto out = fb::simulate(with(c.model, std::atof(argv[3])), c.path, c.component, 60, 1);
+    fmt::print("{}: {} steps, {} evaluations, {} Jacobians, {:.4f} CPU s, result {:.12f}\n", c.name,
+               out.steps, out.evaluations, out.jacobians, out.cpu, out.value);
+    return out.ok ? 0 : 1;
+  }
   bool good = true;
   for (const Case& c : all_cases()) {
     good &= agree(c);
