@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "contact.hpp"
 
-#include <mujoco/mujoco.h>
-
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+#include <mujoco/mujoco.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <vector>
 
 // The spatial four-bar with play (papers F1) in MuJoCo: its own tree of joints, the contact through
-// mjcb_passive, its RK4 with a fixed step. It has no events; touch and separation are located here by
-// repeating the step with another length. Flight takes longer steps than contact.
+// mjcb_passive, its RK4 with a fixed step. It has no events; touch and separation are located here
+// by repeating the step with another length. Flight takes longer steps than contact.
 namespace {
 
 using Vec3 = Eigen::Vector3d;
@@ -88,8 +87,7 @@ double simulate(bool friction, double duration, double contact_step, double flig
   Saved before;
   double now = depth();
   while (data->time < duration) {
-    const double h =
-        std::min(mode.touching ? contact_step : flight_step, duration - data->time);
+    const double h = std::min(mode.touching ? contact_step : flight_step, duration - data->time);
     if (h < 1e-15) break;
     before.take();
     const double old = now;
@@ -158,7 +156,8 @@ int main(int argc, char** argv) {
   mjcb_passive = contact_force;
   for (double h : {2e-5, 1e-5, 5e-6, 2.5e-6, 1.25e-6})
     measure("four-bar frictionless 0.2 s", false, 0.2, h);
-  for (double h : {4e-5, 2e-5, 1.4e-5, 1e-5, 7e-6, 5e-6}) measure("four-bar friction 2 s", true, 2, h);
+  for (double h : {4e-5, 2e-5, 1.4e-5, 1e-5, 7e-6, 5e-6})
+    measure("four-bar friction 2 s", true, 2, h);
 
   // One evaluation in contact.
   simulate(true, 0.5, 2e-5, 1e-4);

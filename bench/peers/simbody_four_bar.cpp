@@ -65,14 +65,12 @@ struct FourBar {
 class Contact : public Force::Custom::Implementation {
  public:
   explicit Contact(const FourBar& bar) : bar_(bar) {}
-  void calcForce(const State& s, Vector_<SpatialVec>& on, Vector_<Vec3>&,
-                 Vector&) const override {
+  void calcForce(const State& s, Vector_<SpatialVec>& on, Vector_<Vec3>&, Vector&) const override {
     Vec3 force, place;
     const auto speed = [&](const Vec3& q) {
-      return Vec3(bar_.rocker.findStationVelocityInGround(
-                      s, bar_.rocker.findStationAtGroundPoint(s, q)) -
-                  bar_.coupler.findStationVelocityInGround(
-                      s, bar_.coupler.findStationAtGroundPoint(s, q)));
+      return Vec3(
+          bar_.rocker.findStationVelocityInGround(s, bar_.rocker.findStationAtGroundPoint(s, q)) -
+          bar_.coupler.findStationVelocityInGround(s, bar_.coupler.findStationAtGroundPoint(s, q)));
     };
     if (!peers::push_on_ball<Vec3>(
             bar_.socket(s), bar_.ball(s), bar_.mode,
@@ -137,8 +135,7 @@ void chain(int links) {
   SimbodyMatterSubsystem matter(system);
   GeneralForceSubsystem forces(system);
   Force::Gravity gravity(forces, matter, Vec3(0, -9.81, 0));
-  const Body::Rigid link(MassProperties(1, Vec3(0.5, 0, 0),
-                                        Inertia(1e-3, 1. / 3, 1. / 3)));
+  const Body::Rigid link(MassProperties(1, Vec3(0.5, 0, 0), Inertia(1e-3, 1. / 3, 1. / 3)));
   MobilizedBody last = matter.Ground();
   for (int k = 0; k < links; ++k)
     last = MobilizedBody::Pin(last, Transform(Vec3(k > 0, 0, 0)), link, Transform());

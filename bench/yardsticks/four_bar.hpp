@@ -15,17 +15,19 @@
 // body axes, phi the angle of the rocker about y. Open loop, so no constraints.
 namespace yardstick {
 
+template <class Number = double>
 class FourBar {
  public:
   static constexpr int kSize = 11;
-  using Vec3 = Eigen::Vector3d;
-  using Mat3 = Eigen::Matrix3d;
+  using Real = Number;
+  using Vec3 = Eigen::Matrix<Real, 3, 1>;
+  using Mat3 = Eigen::Matrix<Real, 3, 3>;
+  using Quaternion = Eigen::Quaternion<Real>;
 
   bool touching = false;
 
   explicit FourBar(bool friction) : friction_(friction) {
-    const Eigen::Quaterniond turn =
-        Eigen::Quaterniond(0.9186, -0.1764, 0.06747, -0.3472).normalized();
+    const Quaternion turn = Quaternion(0.9186, -0.1764, 0.06747, -0.3472).normalized();
     const Mat3 R = turn.toRotationMatrix();
     const Vec3 A(0, 0, kCrank), B(-0.07492, -0.085, 0.06524), C(-0.04, -0.085, 0);
     const Vec3 G(-0.03746, -0.04250, 0.04262);
@@ -40,72 +42,71 @@ class FourBar {
     pivot_ = C;
     ball_ = B - C;
     weight_ = Vec3(-0.05746, -0.08500, 0.03262) - C;
-    const Mat3 S =
-        Eigen::Quaterniond(0.3634, -0.6066, -0.6066, 0.3634).normalized().toRotationMatrix();
-    const double own =
+    const Mat3 S = Quaternion(0.3634, -0.6066, -0.6066, 0.3634).normalized().toRotationMatrix();
+    const Real own =
         (S * Vec3(1.456e-4, 2.9e-6, 1.456e-4).asDiagonal() * S.transpose()).eval()(1, 1);
     rocker_inertia_ = own + kRockerMass * (weight_.x() * weight_.x() + weight_.z() * weight_.z());
     // Hertz with the sum of curvatures, as the paper prints it: K = 4/3 E* sqrt(R r/(R + r)).
-    const double flexibility = (1 - 0.3 * 0.3) / 207e9;
+    const Real flexibility = (1 - 0.3 * 0.3) / 207e9;
     stiffness_ = 4 / (3 * 2 * flexibility) * std::sqrt(kSocket * kBall / (kSocket + kBall));
   }
 
-  [[nodiscard]] std::array<double, kSize> start() const { return start_; }
+  [[nodiscard]] std::array<Real, kSize> start() const { return start_; }
   /// Angles 1, rates 1/T with T = sqrt(L/g), L the distance of the bearings.
-  [[nodiscard]] std::array<double, kSize> scale() const {
-    const double rate = std::sqrt(kGravity / 0.1);
+  [[nodiscard]] std::array<Real, kSize> scale() const {
+    const Real rate = std::sqrt(kGravity / Real(0.1));
     return {1, 1, 1, 1, 1, 1, rate, rate, rate, rate, rate};
   }
   /// Height of the rocker's centre of mass.
-  [[nodiscard]] double height(const double* y) const {
+  [[nodiscard]] Real height(const Real* y) const {
     return weight_.z() * std::cos(y[5]) - weight_.x() * std::sin(y[5]);
   }
-  static void normalise(double* y) { Eigen::Map<Eigen::Vector4d>(y + 1).normalize(); }
+  static void normalise(Real* y) { Eigen::Map<Eigen::Matrix<Real, 4, 1>>(y + 1).normalize(); }
 
-  void touch(double rate) {
+  void touch(Real rate) {
     touching = true;
-    damping_ = 0.75 * (1 - 0.9 * 0.9) / std::max(rate, 1e-5);
+    damping_ = 0.75 * (1 - 0.9 * 0.9) / std::max(rate, Real(1e-5));
   }
   void part() { touching = false; }
 
-  void gap(double, const double* y, double& depth, double& rate) const {
+  void gap(Real, const Real* y, Real& depth, Real& rate) const {
     const Kinematics k = kinematics(y);
-    const double distance = k.e.norm();
+    const Real distance = k.e.norm();
     depth = distance - (kSocket - kBall);
     rate = distance > 0 ? k.e.dot(k.ball_speed - k.socket_speed) / distance : 0;
   }
 
-  void derivative(double, const double* y, double* f) const {
+  void derivative(Real, const Real* y, Real* f) const {
     const Kinematics k = kinematics(y);
     const Vec3 w(y[7], y[8], y[9]);
     Vec3 push = Vec3::Zero(), place = Vec3::Zero();  // on the ball, in space; where, from A
-    double moment = kRockerMass * kGravity * k.weight_x;
+    Real moment = kRockerMass * kGravity * k.weight_x;
     if (touching) {
-      const double distance = std::sqrt(k.e.squaredNorm());
-      const double depth = distance - (kSocket - kBall);
+      const Real distance = std::sqrt(k.e.squaredNorm());
+      const Real depth = distance - (kSocket - kBall);
       if (depth > 0) {
         const Vec3 normal = k.e / distance;
         place = k.socket + (kSocket + 0.5 * depth) * normal;
-        const double arm = kBall - 0.5 * depth;
+        const Real arm = kBall - 0.5 * depth;
         const Vec3 at_ball = k.ball + arm * normal;
         const Vec3 spin = k.R * w;
         const Vec3 relative =
             Vec3(y[10] * at_ball.z(), 0, -y[10] * at_ball.x()) - k.pin_speed - spin.cross(place);
-        const double rate = relative.dot(normal);
-        const double load =
-            std::max(0.0, stiffness_ * depth * std::sqrt(depth) * (1 + damping_ * rate));
+        const Real rate = relative.dot(normal);
+        const Real load =
+            std::max(Real(0), stiffness_ * depth * std::sqrt(depth) * (1 + damping_ * rate));
         push = -load * normal;
         if (friction_) {
           const Vec3 slip = relative - rate * normal;
-          const double speed = std::sqrt(slip.squaredNorm());
-          const double x = speed / kSlip;
+          const Real speed = std::sqrt(slip.squaredNorm());
+          const Real x = speed / kSlip;
           push -= slip * (0.1 * load * (x > 1e-6 ? std::tanh(x) / speed : 1 / kSlip));
         }
         moment += at_ball.z() * push.x() - at_ball.x() * push.z();
       }
     }
     // Coupler about A, which the crank carries: a_A = t theta'' + c theta'^2.
-    const double rr = y[6] * y[6];
+    const Real rr = y[6] * y[6];
     const Vec3 t = k.R.transpose() * Vec3(0, -kCrank * k.cos, -kCrank * k.sin);
     const Vec3 a = k.R.transpose() * Vec3(0, kCrank * k.sin * rr, -kCrank * k.cos * rr + kGravity);
     const Vec3 pushed = k.R.transpose() * push;
@@ -114,8 +115,8 @@ class FourBar {
     const Vec3 alpha = compliance_ * (-turned - w.cross(inertia_ * w) - kMass * arm_.cross(a));
     const Vec3 per = compliance_ * (kMass * lever);
     const Vec3 centre = a + alpha.cross(arm_) + w.cross(w.cross(arm_));
-    const double crank = -(kMass * t.dot(centre) + t.dot(pushed)) /
-                         (kCrankInertia + kMass * kCrank * kCrank - kMass * per.dot(lever));
+    const Real crank = -(kMass * t.dot(centre) + t.dot(pushed)) /
+                       (kCrankInertia + kMass * kCrank * kCrank - kMass * per.dot(lever));
     const Vec3 spin_rate = alpha - per * crank;
 
     f[0] = y[6];
@@ -130,23 +131,23 @@ class FourBar {
   }
 
  private:
-  static constexpr double kGravity = 9.81, kCrank = 0.02, kCrankInertia = 3.92e-5, kMass = 0.1416,
-                          kRockerMass = 0.0316, kSocket = 10e-3, kBall = 9.8e-3, kSlip = 1e-3;
+  static constexpr Real kGravity = 9.81, kCrank = 0.02, kCrankInertia = 3.92e-5, kMass = 0.1416,
+                        kRockerMass = 0.0316, kSocket = 10e-3, kBall = 9.8e-3, kSlip = 1e-3;
 
   struct Kinematics {
-    double sin, cos, weight_x;
+    Real sin, cos, weight_x;
     Mat3 R;
     Vec3 pin_speed, socket, socket_speed, ball, ball_speed, e;  // socket from A, ball from C
   };
-  [[nodiscard]] Kinematics kinematics(const double* y) const {
+  [[nodiscard]] Kinematics kinematics(const Real* y) const {
     Kinematics k;
     k.sin = std::sin(y[0]), k.cos = std::cos(y[0]);
-    const double w = y[1], x = y[2], v = y[3], z = y[4];
-    const double s = 2 / (w * w + x * x + v * v + z * z);
+    const Real w = y[1], x = y[2], v = y[3], z = y[4];
+    const Real s = 2 / (w * w + x * x + v * v + z * z);
     k.R << 1 - s * (v * v + z * z), s * (x * v - w * z), s * (x * z + w * v),  //
         s * (x * v + w * z), 1 - s * (x * x + z * z), s * (v * z - w * x),     //
         s * (x * z - w * v), s * (v * z + w * x), 1 - s * (x * x + v * v);
-    const double sr = std::sin(y[5]), cr = std::cos(y[5]);
+    const Real sr = std::sin(y[5]), cr = std::cos(y[5]);
     k.weight_x = cr * weight_.x() + sr * weight_.z();
     k.ball = Vec3(cr * ball_.x() + sr * ball_.z(), ball_.y(), cr * ball_.z() - sr * ball_.x());
     k.ball_speed = Vec3(y[10] * k.ball.z(), 0, -y[10] * k.ball.x());
@@ -161,8 +162,8 @@ class FourBar {
   bool friction_;
   Vec3 arm_, socket_, pivot_, ball_, weight_;
   Mat3 inertia_, compliance_;
-  double rocker_inertia_ = 0, stiffness_ = 0, damping_ = 0;
-  std::array<double, kSize> start_{};
+  Real rocker_inertia_ = 0, stiffness_ = 0, damping_ = 0;
+  std::array<Real, kSize> start_{};
 };
 
 }  // namespace yardstick
