@@ -117,6 +117,44 @@ function [value, terminal, direction] = events(t, y, m)
   direction = 1 - 2 * m.touching;
 end
 
+% ode15s of Octave only interpolates between its steps for an event, a tenth of a millisecond late in
+% flight. From the step before it, Runge-Kutta steps whose length is varied until they end on it.
+function [t, y] = locate(t, y, longest, m)
+  lower = 0;
+  upper = longest;
+  for k = 1:60
+    if k == 1
+      x = upper;
+    else
+      x = x - depth / rate;
+      if ! (x > lower && x < upper)
+        x = 0.5 * (lower + upper);
+      end
+    end
+    z = y;
+    n = 8;
+    h = x / n;
+    for i = 1:n
+      k1 = derivative(t, z, m);
+      k2 = derivative(t, z + h / 2 * k1, m);
+      k3 = derivative(t, z + h / 2 * k2, m);
+      k4 = derivative(t, z + h * k3, m);
+      z = z + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    end
+    [depth, rate] = gap(z, m);
+    if (depth > 0) == m.touching
+      lower = x;
+    else
+      upper = x;
+    end
+    if upper - lower < 1e-14 || abs(depth) < 1e-16
+      break;
+    end
+  end
+  t = t + x;
+  y = z;
+end
+
 arguments = argv();
 duration = str2double(arguments{1});
 m.friction = str2double(arguments{2});
@@ -158,14 +196,20 @@ while t < duration
   options = odeset('RelTol', tolerance, 'AbsTol', tolerance, 'InitialSlope', f(t, y), ...
                    'InitialStep', 1e-7, 'Events', @(t, y) events(t, y, m));
   [ts, ys] = ode15s(f, [t duration], y, options);
-  t = ts(end);
-  y = ys(end, :)';
-  if t < duration
+  if ts(end) < duration
+    before = numel(ts) - 1;
+    while before > 1 && (gap(ys(before, :)', m) > 0) != m.touching
+      before = before - 1;
+    end
+    [t, y] = locate(ts(before), ys(before, :)', 1.01 * (ts(end) - ts(before)) + 1e-9, m);
     [depth, rate] = gap(y, m);
     m.touching = 1 - m.touching;
     if m.touching
       m.approach = max(rate, 1e-5);
     end
+  else
+    t = ts(end);
+    y = ys(end, :)';
   end
 end
 cpu = cputime() - start;

@@ -24,7 +24,7 @@ using VecC = Eigen::VectorXcd;
 
 constexpr int kPairs = (kStages - 1) / 2;
 // chosen, by the evaluations of the four-bar with friction (bench/yardsticks) from 0.3 s to 2 s:
-constexpr double kShare = 10;        // multiple of the tolerance that the estimate may reach: it is
+constexpr double kShare = 3;         // multiple of the tolerance that the estimate may reach: it is
                                      // of order kStages, the step of order 2 kStages - 1
 constexpr int kIterations = 10;      // Newton's, at most
 constexpr double kConverged = 0.01;  // what Newton may leave, in units of the tolerance
@@ -38,13 +38,15 @@ class Radau final : public Integrator {
   Radau(Problem& problem, const Settings& settings)
       : problem_(problem), settings_(settings), c_(radau::coefficients()) {
     const int n = problem.size();
-    for (VecX* x : {&y_, &y_old_, &y_new_, &stage_, &weight_, &slope_, &error_, &right_, &real_,
-                    &at_new_, &sum_})
+    n_ = n - problem.quadratures();
+    for (VecX* x : {&y_, &y_old_, &y_new_, &stage_, &weight_, &slope_, &error_, &at_new_, &sum_})
       x->setZero(n);
+    real_.setZero(n_);
+    right_.setZero(n_);
     for (MatX* x : {&z_, &f_, &dense_}) x->setZero(n, kStages);
-    for (VecC& w : complex_) w.setZero(n);
-    increment_.setZero(n);
-    jacobian_.setZero(n, n);
+    for (VecC& w : complex_) w.setZero(n_);
+    increment_.setZero(n_);
+    jacobian_.setZero(n, n_);
   }
 
   void start(double t, const VecX& y, double step) override {
@@ -95,6 +97,7 @@ class Radau final : public Integrator {
           have_jacobian_ = false;
         continue;
       }
+      take_quadratures(h);
       const double error = estimate(h, rejected || !have_past_);
       const double safety = 0.9 * (2 * kIterations + 1) / (2 * kIterations + iterations);
       double factor = safety * std::pow(std::max(error, 1e-12), -1.0 / (kStages + 1));
@@ -152,8 +155,7 @@ class Radau final : public Integrator {
   /// (13 evaluations against 70 for the four-bar with play).
   bool find_jacobian() {
     ++counters_.jacobians;
-    const Eigen::Index n = y_.size() - problem_.quadratures();
-    for (Eigen::Index j = 0; j < n; ++j) {
+    for (Eigen::Index j = 0; j < n_; ++j) {
       stage_ = y_;
       stage_[j] += 1e-8 * std::max(std::abs(y_[j]), 1.0);
       const double used = stage_[j] - y_[j];
@@ -166,11 +168,11 @@ class Radau final : public Integrator {
   }
 
   void factorise(double h) {
-    real_matrix_ = -jacobian_;
+    real_matrix_ = -jacobian_.topRows(n_);
     real_matrix_.diagonal().array() += c_.gamma / h;
     real_lu_.factorise(real_matrix_);
     for (int k = 0; k < kPairs; ++k) {
-      complex_matrix_ = -jacobian_.cast<Complex>();
+      complex_matrix_ = -jacobian_.topRows(n_).cast<Complex>();
       complex_matrix_.diagonal().array() += c_.lambda[k] / h;
       complex_lu_[k].factorise(complex_matrix_);
     }
@@ -181,10 +183,10 @@ class Radau final : public Integrator {
   int solve_stages(double h, double& contraction) {
     if (have_past_) {  // the polynomial of the last step, prolonged
       const double ratio = h / (time_ - previous_);
-      polynomial(1, right_);
+      polynomial(1, sum_);
       for (int i = 0; i < kStages; ++i) {
         polynomial(1 + c_.c[i] * ratio, stage_);
-        z_.col(i) = stage_ - right_;
+        z_.col(i) = stage_ - sum_;
       }
     } else {
       z_.setZero();
@@ -192,8 +194,8 @@ class Radau final : public Integrator {
     real_.setZero();  // W = V^-1 Z
     for (VecC& w : complex_) w.setZero();
     for (int i = 0; i < kStages; ++i) {
-      real_ += c_.inverse[0][i].real() * z_.col(i);
-      for (int k = 0; k < kPairs; ++k) complex_[k] += c_.inverse[1 + k][i] * z_.col(i);
+      real_ += c_.inverse[0][i].real() * z_.col(i).head(n_);
+      for (int k = 0; k < kPairs; ++k) complex_[k] += c_.inverse[1 + k][i] * z_.col(i).head(n_);
     }
     double before = 0;
     contraction = 0;
@@ -203,25 +205,26 @@ class Radau final : public Integrator {
         if (!evaluate(time_ + c_.c[i] * h, stage_, f_.col(i).data())) return 0;
       }
       right_ = (-c_.gamma / h) * real_;
-      for (int i = 0; i < kStages; ++i) right_ += c_.inverse[0][i].real() * f_.col(i);
+      for (int i = 0; i < kStages; ++i) right_ += c_.inverse[0][i].real() * f_.col(i).head(n_);
       real_lu_.solve(right_);
-      double size = right_.cwiseProduct(weight_).squaredNorm();
+      double size = right_.cwiseProduct(weight_.head(n_)).squaredNorm();
       real_ += right_;
       for (int k = 0; k < kPairs; ++k) {
         increment_ = (-c_.lambda[k] / h) * complex_[k];
-        for (int i = 0; i < kStages; ++i) increment_ += c_.inverse[1 + k][i] * f_.col(i);
+        for (int i = 0; i < kStages; ++i) increment_ += c_.inverse[1 + k][i] * f_.col(i).head(n_);
         complex_lu_[k].solve(increment_);
-        size += 2 * increment_.cwiseProduct(weight_).squaredNorm();
+        size += 2 * increment_.cwiseProduct(weight_.head(n_)).squaredNorm();
         complex_[k] += increment_;
       }
       for (int i = 0; i < kStages; ++i) {
-        z_.col(i) = c_.vectors[i][0].real() * real_;
+        auto z = z_.col(i).head(n_);
+        z = c_.vectors[i][0].real() * real_;
         for (int k = 0; k < kPairs; ++k) {
           const Complex v = 2.0 * c_.vectors[i][1 + k];
-          z_.col(i) += v.real() * complex_[k].real() - v.imag() * complex_[k].imag();
+          z += v.real() * complex_[k].real() - v.imag() * complex_[k].imag();
         }
       }
-      size = std::sqrt(size / static_cast<double>(kStages * y_.size()));
+      size = std::sqrt(size / static_cast<double>(kStages * n_));
       if (!std::isfinite(size)) return 0;
       if (iteration == 1) {
         if (size < 1e-3 * kConverged) return 1;
@@ -238,19 +241,38 @@ class Radau final : public Integrator {
     return 0;
   }
 
+  /// Integrals taken along need no Newton: z = h A f, with the slopes of its last iteration.
+  void take_quadratures(double h) {
+    for (Eigen::Index q = n_; q < y_.size(); ++q)
+      for (int i = 0; i < kStages; ++i) {
+        double sum = 0;
+        for (int j = 0; j < kStages; ++j) sum += c_.a[i][j] * f_(q, j);
+        z_(q, i) = h * sum;
+      }
+  }
+
+  /// Solves (gamma/h - J) x = x, in place.
+  void filter(double h, VecX& x) {
+    right_ = x.head(n_);
+    real_lu_.solve(right_);
+    x.head(n_) = right_;
+    const Eigen::Index rest = x.size() - n_;
+    x.tail(rest) = (h / c_.gamma) * (x.tail(rest) + jacobian_.bottomRows(rest) * right_);
+  }
+
   /// Scaled error of the embedded formula of order kStages, filtered by the real factor so that
   /// stiff components do not swamp it; `again`: a second filter where there is no past to trust.
   double estimate(double h, bool again) {
     sum_.setZero();
     for (int i = 0; i < kStages; ++i) sum_ += (c_.error[i] / h) * z_.col(i);
     error_ = slope_ + sum_;
-    real_lu_.solve(error_);
+    filter(h, error_);
     double error = norm(error_);
     if (error >= 1 && again) {
       stage_ = y_ + error_;
       if (evaluate(time_, stage_, error_.data())) {
         error_ += sum_;
-        real_lu_.solve(error_);
+        filter(h, error_);
         error = norm(error_);
       }
     }
@@ -290,6 +312,7 @@ class Radau final : public Integrator {
   MatC complex_matrix_;
   SmallLu<double> real_lu_;
   std::array<SmallLu<Complex>, kPairs> complex_lu_;
+  Eigen::Index n_ = 0;  // without the integrals taken along
   VecX y_old_, y_new_, stage_, weight_, slope_, error_, right_, real_, at_new_, sum_;
   std::array<VecC, kPairs> complex_;
   VecC increment_;
