@@ -1,124 +1,210 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "dynamics/system.hpp"
+#include "engine.hpp"
+#include "support/models.hpp"
 #include "support/paths.hpp"
 #include <freeplay/load.hpp>
-#include <freeplay/run.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
+#include <ctime>
 #include <map>
 #include <string>
+#include <vector>
 
-// Error against CPU time for the spatial four-bar (papers F1): ideal, with play and no friction,
-// with play and friction; both formulations, Freeplay's own integrator and those of SUNDIALS.
+// Error against CPU time for both formulations, Freeplay's own integrators and those of SUNDIALS;
+// and how the cost of one evaluation grows with the mechanism.
 //   work_precision [largest CPU seconds of one run; default 20]
+//   work_precision --growth    only the growth; fails when an exponent is 1.1 or more
+//   work_precision --rows      one evaluation of what peers are measured on, for
+//   bench/peers/table.py
 namespace {
 
 using namespace freeplay;
 
-/// Keeps the height of the rocker at the last point of the uniform grid.
-class Height final : public Observer {
- public:
-  double last = 0;
-  void begin(const RunHeader& header) override {
-    for (const Channel& channel : header.channels)
-      if (channel.path == "bodies/rocker/position") column_ = channel.offset + 2;
-  }
-  void uniform(double, std::span<const double> row) override { last = row[column_]; }
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
- private:
-  int column_ = 0;
-};
+// ---------------------------------------------------------------- one evaluation
 
-struct Outcome {
-  bool ok = false;
-  double z = 0, cpu = 0;
-  long evaluations = 0, steps = 0, jacobians = 0;
-};
-
-Outcome simulate(Model model, double time_limit) {
-  model.simulation.output = model.simulation.duration;
-  Outcome best;
-  const State start = assemble(model).start;
-  for (int repeat = 0; repeat < 5; ++repeat) {
-    Height height;
-    Observer* observers[] = {&height};
-    RunOptions options;
-    options.record_steps = false;
-    options.time_limit = time_limit;
-    const RunResult result = run(model, start, observers, options);
-    const double cpu = result.stats.cpu_seconds;
-    if (repeat == 0 || cpu < best.cpu)
-      best = {result.status == RunStatus::done, height.last,        cpu,
-              result.stats.evaluations,         result.stats.steps, result.stats.jacobians};
-    if (cpu > 0.5) break;  // long enough to be measured once
+/// Seconds of one evaluation at a state: the least of five batches.
+double evaluation(const Model& model, const State& state) {
+  const auto system = dynamics::make_system(model);
+  system->prepare(state);
+  VecX f(system->size());
+  double best = 0;
+  int count = 1;
+  for (int batch = 0; batch < 6; ++batch) {
+    const double start = cpu_seconds();
+    for (int k = 0; k < count; ++k)
+      if (!system->derivative(state.time, state.y.data(), state.memory.data(), f.data()))
+        return NAN;
+    const double each = (cpu_seconds() - start) / count;
+    if (batch == 0)  // to find out how many fill 20 ms
+      count = std::clamp(static_cast<int>(0.02 / std::max(each, 1e-9)), 3, 100000);
+    else
+      best = batch == 1 ? each : std::min(best, each);
   }
   return best;
 }
 
-struct Case {
+struct Growth {
   const char* name;
-  double duration;
-  bool play, friction;
+  Model (*make)(int);
+  Formulation formulation;
 };
 
-}  // namespace
+Model four_bars_at_rest(int windows) {
+  Model model = testing::n_four_bar(windows);
+  model.joints.front().start_speeds.clear();
+  return model;
+}
 
-int main(int argc, char** argv) {
-  const double time_limit = argc > 1 ? std::atof(argv[1]) : 20;
-  const Model base =
-      load_model(testing::source_dir() / "bench/models/spatial_four_bar_clearance.toml");
+/// Seconds for N = 10 ... 10 000 and the slope of their logarithms; true when it is below 1.1.
+bool print_growth() {
+  fmt::print("\none evaluation, microseconds\n{:<28} {:>10} {:>10} {:>10} {:>10} {:>9}\n", "N", 10,
+             100, 1000, 10000, "exponent");
+  bool linear = true;
+  for (const Growth& growth :
+       {Growth{"open chain, tree", testing::spherical_chain, Formulation::tree},
+        Growth{"open chain, cartesian", testing::spherical_chain, Formulation::cartesian},
+        Growth{"N-four-bar, cartesian", four_bars_at_rest, Formulation::cartesian},
+        Growth{"clearance chain, tree", testing::clearance_chain, Formulation::tree},
+        Growth{"clearance chain, cartesian", testing::clearance_chain, Formulation::cartesian}}) {
+    fmt::print("{:<28}", growth.name);
+    double sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (int n : {10, 100, 1000, 10000}) {
+      Model model = growth.make(n);
+      model.simulation.formulation = growth.formulation;
+      const double seconds = evaluation(model, assemble(model).start);
+      fmt::print(" {:>10.2f}", 1e6 * seconds);
+      std::fflush(stdout);
+      const double x = std::log10(n), y = std::log10(seconds);
+      sx += x, sy += y, sxx += x * x, sxy += x * y;
+    }
+    const double exponent = (4 * sxy - sx * sy) / (4 * sxx - sx * sx);
+    fmt::print(" {:>9.3f}\n", exponent);
+    linear &= exponent < 1.1;
+  }
+  return linear;
+}
+
+void print_rows() {
+  Model bar = bench::four_bar(true, true, 0.5);
+  bar.simulation.tolerance = 1e-8;
+  bar.simulation.formulation = Formulation::tree;
+  const State touching = run(bar, assemble(bar).start, {}).final_state;
+  bench::print_row("one evaluation, four-bar", "freeplay", "in contact", 0,
+                   evaluation(bar, touching), 1);
+  Model many = four_bars_at_rest(1000);
+  bench::print_row("one evaluation, open chain", "freeplay", "1000-four-bar", 0,
+                   evaluation(many, assemble(many).start), 1);
+  Model chain = testing::spherical_chain(1000);
+  chain.simulation.formulation = Formulation::tree;
+  bench::print_row("one evaluation, open chain", "freeplay chain", "1000 links", 0,
+                   evaluation(chain, assemble(chain).start), 1);
+}
+
+// ---------------------------------------------------------------- error against time
+
+struct Case {
+  std::string name;
+  Model model;
+  const char* path;
+  int component;
+};
+
+Model press(double duration) {
+  Model model = load_model(testing::source_dir() / "mechanisms/press.toml");
+  model.simulation.duration = duration;
+  return model;
+}
+
+void print_case(const Case& c, double time_limit) {
   const std::pair<const char*, Method> methods[] = {
       {"auto", Method::automatic},          {"dop853", Method::dop853},
       {"cvode-adams", Method::cvode_adams}, {"cvode-bdf", Method::cvode_bdf},
       {"arkode-erk", Method::arkode_erk},   {"arkode-dirk", Method::arkode_dirk}};
-  for (const Case& c :
-       {Case{"ideal, 2 s", 2, false, false}, Case{"frictionless, 0.2 s", 0.2, true, false},
-        Case{"friction, 2 s", 2, true, true}}) {
-    Model model = base;
-    model.simulation.duration = c.duration;
-    for (Joint& joint : model.joints) {
-      if (joint.clearance && !c.friction) joint.clearance->friction.reset();
-      if (!c.play) joint.clearance.reset();
-    }
-    model.simulation.tolerance = 1e-13;
-    model.simulation.formulation = Formulation::tree;
-    model.simulation.method = Method::dop853;
-    const double exact = simulate(model, 10 * time_limit).z;
-    fmt::print("\nspatial four-bar, {}: z = {:.12f} m at tolerance 1e-13\n", c.name, exact);
-    fmt::print("{:<10} {:<12} {:>9} {:>10} {:>10} {:>11} {:>8} {:>9}\n", "", "integrator",
-               "tolerance", "error m", "CPU s", "evaluations", "steps", "jacobians");
-    std::map<double, std::pair<double, std::string>> fastest;  // error reached -> CPU and who
-    for (const auto& [formulation, key] :
-         {std::pair{"tree", Formulation::tree}, std::pair{"cartesian", Formulation::cartesian}})
-      for (const auto& [name, method] : methods)
-        for (int digits = 6; digits <= 11; ++digits) {
-          model.simulation.formulation = key;
-          model.simulation.method = method;
-          model.simulation.tolerance = std::pow(10.0, -digits);
-          const Outcome out = simulate(model, time_limit);
-          if (!out.ok) {
-            fmt::print("{:<10} {:<12} {:>9.0e} {:>10} {:>10.4f}\n", formulation, name,
-                       model.simulation.tolerance, "stopped", out.cpu);
-            break;
-          }
-          const double error = std::abs(out.z - exact);
-          fmt::print("{:<10} {:<12} {:>9.0e} {:>10.1e} {:>10.4f} {:>11} {:>8} {:>9}\n", formulation,
-                     name, model.simulation.tolerance, error, out.cpu, out.evaluations, out.steps,
-                     out.jacobians);
-          for (double goal : {3e-7, 3e-8, 6e-9}) {
-            auto [at, first] = fastest.try_emplace(goal, out.cpu, "");
-            if (error <= goal && (at->second.second.empty() || out.cpu < at->second.first))
-              at->second = {out.cpu, fmt::format("{}, {}, tolerance {:.0e}", formulation, name,
-                                                 model.simulation.tolerance)};
-          }
+  Model model = c.model;
+  model.simulation.tolerance = 1e-13;
+  model.simulation.formulation = Formulation::automatic;
+  model.simulation.method = Method::dop853;
+  const double exact = bench::simulate(model, c.path, c.component, 10 * time_limit, 1).value;
+  fmt::print("\n{}: {:.12f} m at tolerance 1e-13\n", c.name, exact);
+  fmt::print("{:<10} {:<12} {:>9} {:>10} {:>10} {:>11} {:>8} {:>9}\n", "", "integrator",
+             "tolerance", "error m", "CPU s", "evaluations", "steps", "jacobians");
+  std::map<double, std::pair<double, std::string>> fastest;  // error reached -> CPU and who
+  for (const auto& [formulation, key] :
+       {std::pair{"tree", Formulation::tree}, std::pair{"cartesian", Formulation::cartesian}})
+    for (const auto& [name, method] : methods)
+      for (int digits = 6; digits <= 11; ++digits) {
+        model.simulation.formulation = key;
+        model.simulation.method = method;
+        model.simulation.tolerance = std::pow(10.0, -digits);
+        const bench::Outcome out = bench::simulate(model, c.path, c.component, time_limit);
+        if (!out.ok) {
+          fmt::print("{:<10} {:<12} {:>9.0e} stopped after {:.2f} s: {}\n", formulation, name,
+                     model.simulation.tolerance, out.cpu, out.reason);
+          break;
         }
-    for (const auto& [goal, best] : fastest)
-      if (!best.second.empty())
-        fmt::print("fastest with error <= {:.0e} m: {:.4f} CPU s ({})\n", goal, best.first,
-                   best.second);
+        const double error = std::abs(out.value - exact);
+        fmt::print("{:<10} {:<12} {:>9.0e} {:>10.1e} {:>10.4f} {:>11} {:>8} {:>9}\n", formulation,
+                   name, model.simulation.tolerance, error, out.cpu, out.evaluations, out.steps,
+                   out.jacobians);
+        std::fflush(stdout);
+        for (double goal : {3e-7, 3e-8, 6e-9}) {
+          auto [at, first] = fastest.try_emplace(goal, out.cpu, "");
+          if (error <= goal && (at->second.second.empty() || out.cpu < at->second.first))
+            at->second = {out.cpu, fmt::format("{}, {}, tolerance {:.0e}", formulation, name,
+                                               model.simulation.tolerance)};
+        }
+      }
+  for (const auto& [goal, best] : fastest)
+    if (!best.second.empty())
+      fmt::print("fastest with error <= {:.0e} m: {:.4f} CPU s ({})\n", goal, best.first,
+                 best.second);
+}
+
+/// After a few turns the motion has forgotten its digits: what can be compared is the cost of a
+/// turn.
+void print_hundred_turns() {
+  fmt::print("\nslider-crank with play, 100 turns, auto\n{:>9} {:>13} {:>14} {:>9}\n", "tolerance",
+             "ms a turn", "evaluations", "contacts");
+  for (int digits = 6; digits <= 10; ++digits) {
+    Model model = bench::slider_crank(100);
+    model.simulation.tolerance = std::pow(10.0, -digits);
+    const bench::Outcome out = bench::simulate(model, "bodies/slider/position", 0, 60);
+    fmt::print("{:>9.0e} {:>13.3f} {:>14.0f} {:>9.2f}\n", model.simulation.tolerance, 10 * out.cpu,
+               0.01 * static_cast<double>(out.evaluations),
+               0.01 * static_cast<double>(out.contacts));
   }
-  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1 && !std::strcmp(argv[1], "--rows")) {
+    print_rows();
+    return 0;
+  }
+  const bool linear = print_growth();
+  if (argc > 1 && !std::strcmp(argv[1], "--growth")) return linear ? 0 : 1;
+  const double time_limit = argc > 1 ? std::atof(argv[1]) : 20;
+  const char* const rocker = "bodies/rocker/position";
+  for (const Case& c :
+       {Case{"spatial four-bar, ideal, 2 s", bench::four_bar(false, false, 2), rocker, 2},
+        Case{"spatial four-bar, frictionless, 0.2 s", bench::four_bar(true, false, 0.2), rocker, 2},
+        Case{"spatial four-bar, friction, 2 s", bench::four_bar(true, true, 2), rocker, 2},
+        Case{"slider-crank, 1 turn", bench::slider_crank(1), "bodies/slider/position", 0},
+        Case{"press F4, 0.2 s (one turn)", press(0.2), "bodies/main_slider/position", 1}})
+    print_case(c, time_limit);
+  print_hundred_turns();
+  return linear ? 0 : 1;
 }

@@ -220,7 +220,7 @@ class Dop853 final : public Integrator {
     const double slopes = (k_[kStages] - k_[kStages - 1]).cwiseProduct(weight_).squaredNorm();
     const double distance = (y_new_ - stage_).cwiseProduct(weight_).squaredNorm();
     if (distance <= 0) return;
-    if (h * std::sqrt(slopes / distance) > 6.1) {
+    if (h * std::sqrt(slopes / distance) > 4.0) {
       easy_hits_ = 0;
       if (++stiff_hits_ == 15) stiff_ = true;
     } else if (++easy_hits_ == 6) {

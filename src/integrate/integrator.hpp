@@ -18,6 +18,8 @@ class Problem {
  public:
   virtual ~Problem() = default;
   [[nodiscard]] virtual int size() const = 0;
+  /// How many components at the end of y nothing depends on: integrals taken along.
+  [[nodiscard]] virtual int quadratures() const { return 0; }
   /// f(t, y); false when it cannot be evaluated: the step is then retried shorter.
   [[nodiscard]] virtual bool rhs(double t, const double* y, double* f) = 0;
   /// df/dy, exact; only implicit methods ask for it.
@@ -79,6 +81,7 @@ class Integrator {
                                                           const Settings& settings);
 
 [[nodiscard]] std::unique_ptr<Integrator> make_dop853(Problem&, const Settings&);
+[[nodiscard]] std::unique_ptr<Integrator> make_radau(Problem&, const Settings&);
 [[nodiscard]] std::unique_ptr<Integrator> make_fixed_step(Method, Problem&, const Settings&);
 [[nodiscard]] std::unique_ptr<Integrator> make_cvode(Method, Problem&, const Settings&);
 [[nodiscard]] std::unique_ptr<Integrator> make_arkode(Method, Problem&, const Settings&);

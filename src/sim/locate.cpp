@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace freeplay::sim {
 
@@ -24,6 +25,13 @@ void Locator::restart(const State& state, bool jumped) {
                                      before_.data(), rate_before_.data());
   if (!rates_known_)
     system_.event_values(state.time, state.y.data(), state.memory.data(), before_.data());
+  // What has just crossed is across, even if projection left it a rounding short of it: the way
+  // back would not be seen otherwise when the next step is long.
+  just_crossed_.clear();
+  if (!jumped) just_crossed_ = found_.crossings;
+  for (const Crossing& crossing : just_crossed_)
+    if (double& g = before_[static_cast<std::size_t>(crossing.which)]; (g > 0) != crossing.upward)
+      g = crossing.upward ? std::numeric_limits<double>::min() : 0.0;
   fresh_ = false;
   after_jump_ |= jumped;
 }
@@ -90,7 +98,7 @@ const Found* Locator::first(double t0, double t1, const std::vector<double>& mem
   for (int look = 1; look < kLooks && precise_; ++look) looks_.push_back(t0 + h * look / kLooks);
   looks_.push_back(t1);
 
-  double left = t0;
+  double left = leave_root(t0, h, values);
   for (const double right : looks_) {
     if (!(right > left)) continue;
     values(right, now_);
@@ -116,6 +124,30 @@ const Found* Locator::first(double t0, double t1, const std::vector<double>& mem
   }
   after_jump_ = false;
   return nullptr;
+}
+
+/// Where to begin looking in a step that starts on a root. Round-off makes the function that has
+/// just crossed change its sign there any number of times; the first point where it is clear of
+/// that counts as the beginning, unless something else has happened on the way.
+template <class Values>
+double Locator::leave_root(double t0, double h, const Values& values) {
+  if (just_crossed_.empty() || after_jump_ || !precise_) return t0;
+  constexpr double kNoise = 1e-14;  // chosen: some hundred roundings of a length of 0.1 m
+  double left = t0;
+  for (int decade = 9; decade >= 2 && left == t0; --decade) {
+    const double t = t0 + h * std::pow(10, -decade);
+    values(t, now_);
+    bool clear = true, same = true;
+    for (const Crossing& crossing : just_crossed_)
+      clear &= std::abs(now_[static_cast<std::size_t>(crossing.which)]) > kNoise;
+    if (!clear) continue;
+    for (std::size_t k = 0; k < now_.size(); ++k) same &= (now_[k] > 0) == (before_[k] > 0);
+    if (!same) break;
+    left = t;
+    before_.swap(now_);
+  }
+  just_crossed_.clear();
+  return left;
 }
 
 /// The root of function k in (left, right], to the last bits of time, on the side where the

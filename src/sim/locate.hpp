@@ -38,6 +38,8 @@ class Locator {
  private:
   [[nodiscard]] bool clear(double h) const;
   template <class Values>
+  double leave_root(double t0, double h, const Values& values);
+  template <class Values>
   double just_past_root(int k, double left, double right, const Values& values);
 
   dynamics::System& system_;
@@ -46,7 +48,7 @@ class Locator {
   VecX y_;
   bool precise_ = true, fresh_ = true, after_jump_ = false;
   Found found_;
-  std::vector<Crossing> slipped_;
+  std::vector<Crossing> slipped_, just_crossed_;
 };
 
 }  // namespace freeplay::sim

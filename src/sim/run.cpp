@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <limits>
 
 // The run loop. One turn of it: the integrator proposes a step, events inside it are located, what
 // the observers asked for inside it is handed out, the step is accepted and audited.
@@ -34,6 +35,9 @@ double cpu_seconds() {
 #endif
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
+
+/// Up to here a dense Jacobian by differences is cheap; chosen.
+constexpr int kFewStates = 40;
 
 class Run {
  public:
@@ -64,6 +68,7 @@ class Run {
     if (start.time > sim.start) ++next_output_;
     breaks_ = sim::breakpoints(model);
     locator_.emplace(*system_, options.locate_events);
+    first_steps_.assign(2 * static_cast<std::size_t>(system_->event_count()), 0.0);
     locator_->restart(state_, false);
   }
 
@@ -212,7 +217,29 @@ class Run {
     }
   }
 
+  /// The step to begin with after the events just found: what the last mode of the same kind began
+  /// with. Impacts of one joint are alike, and a step of flight that happens to pass the test of a
+  /// first step in contact spoils the accuracy of the whole run.
+  double remembered_step(double next) {
+    begun_.clear();
+    double step = std::numeric_limits<double>::infinity();
+    for (const sim::Crossing& crossing : found_->crossings) {
+      const std::size_t kind =
+          2 * static_cast<std::size_t>(crossing.which) + (crossing.upward ? 1 : 0);
+      begun_.push_back(kind);
+      step = std::min(step, first_steps_[kind]);
+    }
+    const Method method = model_.simulation.method;
+    const bool own = method == Method::automatic || method == Method::dop853;
+    // 0: never seen, the integrator looks for itself. Where nothing is located, only short steps
+    // keep the error of that small.
+    return own && options_.locate_events ? step : next;
+  }
+
   bool accept() {
+    for (std::size_t kind : begun_)
+      first_steps_[kind] = integrator_->time() - integrator_->previous_time();
+    begun_.clear();
     look_for_peaks();
     const double h = step_end_ - state_.time, next = integrator_->next_step();
     if (found_)
@@ -247,9 +274,9 @@ class Run {
         // Stiff following motion is over: flight and impact are for the explicit method again,
         // which loses nothing at events, where a multistep method starts from order 1.
         switched_ = false;
-        use(model_.simulation.method, 0);
+        use(model_.simulation.method, remembered_step(next));
       } else {
-        integrator_->start(state_.time, trajectory_->reduce(state_), next);
+        integrator_->start(state_.time, trajectory_->reduce(state_), remembered_step(next));
       }
       locator_->restart(state_, jumped);
     }
@@ -353,7 +380,12 @@ class Run {
     event.joint = "integrator";
     event.kind = "stiff";
     for (Observer* o : observers_) o->event(event);
+    const double step = integrator_->next_step();
     use(Method::cvode_bdf, 0);
+    if (trajectory_->size() > kFewStates) return;
+    integrator_ = integrate::make_radau(
+        *trajectory_, {model_.simulation.step, model_.simulation.max_step, options_.reject_every});
+    integrator_->start(state_.time, trajectory_->reduce(state_), step);
   }
 
   void report_progress() {
@@ -422,6 +454,9 @@ class Run {
   std::vector<double> breaks_;
   std::size_t next_break_ = 0;
   bool switched_ = false;
+  // For each event function, downward and upward: the first step taken after it.
+  std::vector<double> first_steps_;
+  std::vector<std::size_t> begun_;  // of those, what the step under way began with
   std::vector<double> last_steps_;
   std::chrono::steady_clock::time_point last_progress_{};
 };

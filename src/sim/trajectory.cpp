@@ -24,6 +24,7 @@ class Dynamic final : public Trajectory {
       : system_(system), state_(state), scale_(system.error_scale()) {}
 
   int size() const override { return system_.size(); }
+  int quadratures() const override { return system_.work_size(); }
   bool rhs(double t, const double* y, double* f) override {
     return system_.derivative(t, y, state_.memory.data(), f);
   }

@@ -2,6 +2,7 @@
 #include "integrate/integrator.hpp"
 
 #include "integrate/dop853_coefficients.hpp"
+#include "integrate/radau_coefficients.hpp"
 
 #include <gmock/gmock.h>
 
@@ -26,16 +27,22 @@ struct Candidate {
   Method method;
   const char* name;
   bool adaptive, implicit;
-  double order;  // of a fixed-step method
+  double order;        // of a fixed-step method
+  bool radau = false;  // chosen by the run itself, not by a name
 };
 constexpr Candidate kCandidates[] = {{Method::dop853, "dop853", true, false, 0},
                                      {Method::cvode_adams, "cvode_adams", true, false, 0},
                                      {Method::cvode_bdf, "cvode_bdf", true, true, 0},
                                      {Method::arkode_erk, "arkode_erk", true, false, 0},
                                      {Method::arkode_dirk, "arkode_dirk", true, true, 0},
+                                     {Method::automatic, "radau", true, true, 0, true},
                                      {Method::rk4, "rk4", false, false, 4},
                                      {Method::heun, "heun", false, false, 2}};
 void PrintTo(const Candidate& c, std::ostream* out) { *out << c.name; }
+
+std::unique_ptr<Integrator> make(const Candidate& c, Problem& problem, const Settings& settings) {
+  return c.radau ? make_radau(problem, settings) : make_integrator(c.method, problem, settings);
+}
 
 /// A problem with its solution. It remembers how far ahead it was evaluated, and can be told to
 /// fail.
@@ -211,7 +218,7 @@ struct Errors {
 
 /// The whole run. Each step is looked into at five places.
 Errors run(const Candidate& c, Known& problem, const Settings& settings) {
-  const auto integrator = make_integrator(c.method, problem, settings);
+  const auto integrator = make(c, problem, settings);
   integrator->start(0, problem.exact(0), 0);
   Errors errors;
   VecX y;
@@ -322,7 +329,7 @@ TEST_P(ImplicitTest, ErrorFollowsToleranceOnStiffProblem) { follow_tolerance<Sti
 
 TEST_P(IntegratorTest, StaysOnInvariants) {
   Pendulum problem(1e-5);
-  const auto integrator = make_integrator(GetParam().method, problem, settings());
+  const auto integrator = make(GetParam(), problem, settings());
   integrator->start(0, problem.exact(0), 0);
   double worst = 0, jump = 0;
   VecX y;
@@ -338,7 +345,7 @@ TEST_P(IntegratorTest, StaysOnInvariants) {
 
 TEST_P(IntegratorTest, HitsStopTimesExactlyAndNeverLooksBeyond) {
   Pendulum problem;
-  const auto integrator = make_integrator(GetParam().method, problem, settings());
+  const auto integrator = make(GetParam(), problem, settings());
   integrator->start(0, problem.exact(0), 0);
   VecX y;
   for (double stop : {0.1, 0.1 + 1e-9, 1.0 / 3, 1.0, 1 + 1e-13, std::numbers::pi, 7.7}) {
@@ -364,7 +371,7 @@ TEST_P(IntegratorTest, HitsStopTimesExactlyAndNeverLooksBeyond) {
 
 TEST_P(AdaptiveTest, EndsItsStepsInHalvesRatherThanSlivers) {
   Oscillator problem(1e-6);
-  const auto integrator = make_integrator(GetParam().method, problem, {});
+  const auto integrator = make(GetParam(), problem, {});
   integrator->start(0, problem.exact(0), 0);
   double last = 0;
   while (integrator->time() < 10) ASSERT_TRUE(integrator->step(10).ok);
@@ -379,7 +386,7 @@ TEST_P(AdaptiveTest, EndsItsStepsInHalvesRatherThanSlivers) {
 
 TEST_P(IntegratorTest, BeginsAgainInsideItsLastStep) {
   Pendulum problem(1e-9);
-  const auto integrator = make_integrator(GetParam().method, problem, settings());
+  const auto integrator = make(GetParam(), problem, settings());
   integrator->start(0, problem.exact(0), 0);
   VecX y;
   int restarts = 0;
@@ -404,7 +411,7 @@ TEST_P(IntegratorTest, BeginsAgainInsideItsLastStep) {
 TEST_P(AdaptiveTest, TheSuggestedStepIsNeverTooLong) {
   for (double step : {1e-9, 1e-3, 10.0}) {
     Pendulum problem(1e-9);
-    const auto integrator = make_integrator(GetParam().method, problem, {});
+    const auto integrator = make(GetParam(), problem, {});
     integrator->start(0, problem.exact(0), step);
     while (integrator->time() < 5) {
       const Outcome outcome = integrator->step(5);
@@ -416,7 +423,7 @@ TEST_P(AdaptiveTest, TheSuggestedStepIsNeverTooLong) {
 
 TEST_P(AdaptiveTest, KeepsToTheLongestStepAllowed) {
   Oscillator problem(1e-4);
-  const auto integrator = make_integrator(GetParam().method, problem, {.max_step = 0.05});
+  const auto integrator = make(GetParam(), problem, {.max_step = 0.05});
   integrator->start(0, problem.exact(0), 0);
   while (integrator->time() < 3) {
     ASSERT_TRUE(integrator->step(3).ok);
@@ -426,7 +433,7 @@ TEST_P(AdaptiveTest, KeepsToTheLongestStepAllowed) {
 
 TEST_P(IntegratorTest, RecoversFromEvaluationsThatFail) {
   Pendulum problem(1e-8);
-  const auto integrator = make_integrator(GetParam().method, problem, settings());
+  const auto integrator = make(GetParam(), problem, settings());
   integrator->start(0, problem.exact(0), 0);
   problem.fails = [&](double) { return problem.calls > 5 && problem.calls % 53 == 0; };
   bool stopped = false;
@@ -446,7 +453,7 @@ TEST_P(IntegratorTest, RecoversFromEvaluationsThatFail) {
 
 TEST_P(IntegratorTest, GivesUpWhereTheMotionCannotBeEvaluated) {
   Oscillator problem;
-  const auto integrator = make_integrator(GetParam().method, problem, settings());
+  const auto integrator = make(GetParam(), problem, settings());
   integrator->start(0, problem.exact(0), 0);
   problem.fails = [](double t) { return t > 0.7; };
   Outcome outcome;
@@ -462,7 +469,7 @@ TEST_P(IntegratorTest, GivesUpWhereTheMotionCannotBeEvaluated) {
 TEST_P(IntegratorTest, GivesUpWhereTheConstraintsCannotBeMet) {
   Pendulum problem;
   problem.unprojectable = 0.7;
-  const auto integrator = make_integrator(GetParam().method, problem, settings());
+  const auto integrator = make(GetParam(), problem, settings());
   integrator->start(0, problem.exact(0), 0);
   Outcome outcome;
   for (int turn = 0; turn < 100000 && outcome.ok; ++turn) outcome = integrator->step(5);
@@ -477,7 +484,7 @@ TEST_P(IntegratorTest, GivesUpWhereTheConstraintsCannotBeMet) {
 TEST_P(IntegratorTest, FailsAtOnceWhereItStarts) {
   Oscillator problem;
   problem.fails = [](double) { return true; };
-  const auto integrator = make_integrator(GetParam().method, problem, settings());
+  const auto integrator = make(GetParam(), problem, settings());
   integrator->start(0, problem.exact(0), 0);
   const Outcome outcome = integrator->step(5);
   EXPECT_FALSE(outcome.ok);
@@ -495,7 +502,7 @@ TEST_P(IntegratorTest, FailsAtOnceWhereItStarts) {
 
 TEST_P(AdaptiveTest, StopsBeforeASingularity) {
   Explosion problem(1e-6);
-  const auto integrator = make_integrator(GetParam().method, problem, {});
+  const auto integrator = make(GetParam(), problem, {});
   integrator->start(0, problem.exact(0), 0);
   Outcome outcome;
   for (int turn = 0; turn < 100000 && outcome.ok; ++turn) outcome = integrator->step(2);
@@ -550,6 +557,33 @@ TEST(ArkodeTest, ImplicitMethodStridesOverFastVibration) {
   while (integrator->time() < 20) ASSERT_TRUE(integrator->step(20).ok);
   EXPECT_LT(integrator->counters().steps, 1000);  // of 32 000 periods
   EXPECT_LT(problem.error(20, integrator->state()), 1e-2);
+}
+
+/// Hairer & Wanner 1996, table IV.5.6 and IV.8: the order conditions that define Radau IIA.
+TEST(RadauTest, StagesIntegratePowersUpToTheirNumber) {
+  const auto& c = radau::coefficients();
+  for (int i = 0; i < radau::kStages; ++i)
+    for (int power = 1; power <= radau::kStages; ++power) {
+      double sum = 0;
+      for (int j = 0; j < radau::kStages; ++j) sum += c.a[i][j] * std::pow(c.c[j], power - 1);
+      EXPECT_NEAR(sum, std::pow(c.c[i], power) / power, 1e-14);
+    }
+}
+TEST(RadauTest, WeightsIntegratePowersUpToTwiceTheStages) {
+  const auto& c = radau::coefficients();
+  for (int power = 1; power <= 2 * radau::kStages - 1; ++power) {
+    double sum = 0;
+    for (int j = 0; j < radau::kStages; ++j)
+      sum += c.a[radau::kStages - 1][j] * std::pow(c.c[j], power - 1);
+    EXPECT_NEAR(sum, 1.0 / power, 1e-14);
+  }
+}
+TEST(RadauTest, StridesOverFastVibration) {
+  Vibration problem(1e-6);
+  const auto integrator = make_radau(problem, {});
+  integrator->start(0, problem.exact(0), 0);
+  while (integrator->time() < problem.end()) ASSERT_TRUE(integrator->step(problem.end()).ok);
+  EXPECT_LT(integrator->counters().steps, 200);  // 20 s at 1e4 rad/s
 }
 
 TEST(CvodeTest, OrderRisesFromOne) {

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine.hpp"
+#include "four_bar.hpp"
+#include "rkf78.hpp"
+#include "slider_crank.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <functional>
+#include <vector>
+
+// The engine against programs derived by hand for one mechanism each.
+//   yardsticks            rows of both over the tolerances, for bench/peers/table.py
+//   yardsticks --check    only that both compute the same, for the test suite
+//   yardsticks --engine CASE TOLERANCE    one run of the engine alone, to be profiled
+namespace {
+
+using namespace freeplay;
+namespace fb = freeplay::bench;
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Tolerance of the reference, which is computed with more digits.
+constexpr double kReference = 1e-17;
+
+struct Measured {
+  double value = 0, cpu = 0;
+  long evaluations = 0;
+};
+
+template <class Mechanism, class Watch>
+Measured by_hand(const Mechanism& mechanism, double duration, double tolerance, Watch watch,
+                 int repeats = 5) {
+  Measured best;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    Mechanism m = mechanism;
+    yardstick::Rkf78<Mechanism> stepper(m, tolerance);
+    auto y = m.start();
+    const double start = cpu_seconds();
+    stepper.run(0, y, duration);
+    const double cpu = cpu_seconds() - start;
+    if (repeat == 0 || cpu < best.cpu)
+      best = {static_cast<double>(watch(m, y.data())), cpu, stepper.cost.evaluations};
+  }
+  return best;
+}
+
+struct Case {
+  const char* name;
+  Model model;
+  const char* path;
+  int component;
+  std::function<Measured(double)> hand;
+  // How far the two may differ where both are converged; m. Beyond it is the growth of round-off.
+  double agreement;
+  // To compare results, a time at which the motion has not yet forgotten its digits.
+  Model early;
+  std::function<Measured(double)> early_hand;
+};
+
+std::vector<Case> all_cases() {
+  const auto height = [](const auto& m, const auto* y) { return m.height(y); };
+  const auto place = [](const auto&, const auto* y) { return y[1]; };
+  // Below 1e-13 it is the reference, with the digits for it.
+  const auto bar = [=](bool friction, double duration) {
+    return [=](double tolerance) {
+      if (tolerance < 1e-13)
+        return by_hand(yardstick::FourBar<long double>(friction), duration, tolerance, height, 1);
+      return by_hand(yardstick::FourBar<>(friction), duration, tolerance, height);
+    };
+  };
+  const auto slider = [=](double turns) {
+    return [=](double tolerance) {
+      if (tolerance < 1e-13)
+        return by_hand(yardstick::SliderCrank<long double>(), 0.012 * turns, tolerance, place, 1);
+      return by_hand(yardstick::SliderCrank<>(), 0.012 * turns, tolerance, place);
+    };
+  };
+  return {{"four-bar friction 2 s", fb::four_bar(true, true, 2), "bodies/rocker/position", 2,
+           bar(true, 2), 1e-10, fb::four_bar(true, true, 0.2), bar(true, 0.2)},
+          {"four-bar friction 0.2 s", fb::four_bar(true, true, 0.2), "bodies/rocker/position", 2,
+           bar(true, 0.2), 1e-10, fb::four_bar(true, true, 0.1), bar(true, 0.1)},
+          {"four-bar frictionless 0.2 s", fb::four_bar(true, false, 0.2), "bodies/rocker/position",
+           2, bar(false, 0.2), 1e-10, fb::four_bar(true, false, 0.1), bar(false, 0.1)},
+          {"slider-crank 1 turn", fb::slider_crank(1), "bodies/slider/position", 0, slider(1),
+           1e-10, fb::slider_crank(0.25), slider(0.25)}};
+}
+
+Model with(Model model, double tolerance) {
+  model.simulation.tolerance = tolerance;
+  model.simulation.formulation = Formulation::automatic;
+  model.simulation.method = Method::automatic;
+  return model;
+}
+
+/// The same mechanism by two programs that share nothing: their converged results must agree.
+bool agree(const Case& c) {
+  const double hand = c.early_hand(kReference).value;
+  const double engine = fb::simulate(with(c.early, 1e-12), c.path, c.component, 60, 1).value;
+  const bool good = std::abs(hand - engine) <= c.agreement;
+  fmt::print("{:<28} at {:g} s: by hand {:.13f}, engine {:.13f}, difference {:.1e} m: {}\n", c.name,
+             c.early.simulation.duration, hand, engine, std::abs(hand - engine),
+             good ? "agree" : "DIFFER");
+  return good;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool only_check = argc > 1 && !std::strcmp(argv[1], "--check");
+  if (argc > 3 && !std::strcmp(argv[1], "--engine")) {
+    const Case c = all_cases().at(static_cast<std::size_t>(std::atoi(argv[2])));
+    const auto out = fb::simulate(with(c.model, std::atof(argv[3])), c.path, c.component, 60, 1);
+    fmt::print("{}: {} steps, {} evaluations, {} Jacobians, {:.4f} CPU s, result {:.12f}\n", c.name,
+               out.steps, out.evaluations, out.jacobians, out.cpu, out.value);
+    return out.ok ? 0 : 1;
+  }
+  bool good = true;
+  for (const Case& c : all_cases()) {
+    good &= agree(c);
+    if (only_check) continue;
+    fb::print_row(c.name, "reference", "by hand", c.hand(kReference).value, 0, 0);
+    for (int half = 12; half <= 24; ++half) {
+      const double tolerance = std::pow(10.0, -0.5 * half);
+      const std::string setting = fmt::format("{:.0e}", tolerance);
+      const Measured m = c.hand(tolerance);
+      fb::print_row(c.name, "by hand", setting, m.value, m.cpu, m.evaluations);
+      const fb::Outcome out = fb::simulate(with(c.model, tolerance), c.path, c.component, 60);
+      if (out.ok) fb::print_row(c.name, "freeplay", setting, out.value, out.cpu, out.evaluations);
+    }
+  }
+  return good ? 0 : 1;
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "integrate/integrator.hpp"
+#include "integrate/radau_coefficients.hpp"
+#include "integrate/small_lu.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <limits>
+
+// Implicit Runge-Kutta of Radau IIA type for stiff following motion: L-stable, so that the
+// vibration of the contact dies out instead of holding the steps back; one-step, so that an event
+// costs no history; of an order that lets steps follow the slow motion. Hairer & Wanner 1996, IV.8:
+// simplified Newton, the linear systems of the stages decoupled by the eigenvectors of the inverse
+// of A.
+namespace freeplay::integrate {
+namespace {
+
+using radau::kStages;
+using Complex = std::complex<double>;
+using MatC = Eigen::MatrixXcd;
+using VecC = Eigen::VectorXcd;
+
+constexpr int kPairs = (kStages - 1) / 2;
+// chosen, by the evaluations of the four-bar with friction (bench/yardsticks) from 0.3 s to 2 s:
+constexpr double kShare = 3;         // multiple of the tolerance that the estimate may reach: it is
+                                     // of order kStages, the step of order 2 kStages - 1
+constexpr int kIterations = 10;      // Newton's, at most
+constexpr double kConverged = 0.01;  // what Newton may leave, in units of the tolerance
+constexpr double kFreshJacobian =
+    0.1;                       // contraction of Newton beyond which the Jacobian is renewed
+constexpr double kGrowth = 2;  // of the step, at most
+constexpr int kCautious = 5;   // steps without growth after Newton has failed
+
+class Radau final : public Integrator {
+ public:
+  Radau(Problem& problem, const Settings& settings)
+      : problem_(problem), settings_(settings), c_(radau::coefficients()) {
+    const int n = problem.size();
+    n_ = n - problem.quadratures();
+    for (VecX* x : {&y_, &y_old_, &y_new_, &stage_, &weight_, &slope_, &error_, &at_new_, &sum_})
+      x->setZero(n);
+    real_.setZero(n_);
+    right_.setZero(n_);
+    for (MatX* x : {&z_, &f_, &dense_}) x->setZero(n, kStages);
+    for (VecC& w : complex_) w.setZero(n_);
+    increment_.setZero(n_);
+    jacobian_.setZero(n, n_);
+  }
+
+  void start(double t, const VecX& y, double step) override {
+    time_ = previous_ = t;
+    y_ = y;
+    next_step_ = step;
+    have_slope_ = have_jacobian_ = have_past_ = false;
+    factored_step_ = step_old_ = 0;
+    error_old_ = 1;
+    cautious_ = 0;
+  }
+
+  Outcome step(double t_stop) override {
+    if (!have_slope_) {
+      if (!evaluate(time_, y_, slope_.data()))
+        return {false, "the motion cannot be evaluated at the start of the step"};
+      have_slope_ = true;
+    }
+    problem_.weights(y_.data(), weight_.data());
+    weight_ /= kShare;
+    if (next_step_ <= 0) next_step_ = 1e-3 * (t_stop - time_);
+    bool rejected = false;
+    for (;;) {
+      double h = next_step_;
+      if (settings_.max_step > 0) h = std::min(h, settings_.max_step);
+      const double left = t_stop - time_;
+      const bool last = h >= left * (1 - 1e-12);
+      if (last)
+        h = left;
+      else if (h > 0.5 * left)
+        h = 0.5 * left;
+      if (!(h > 16 * std::numeric_limits<double>::epsilon() *
+                    std::max(std::abs(time_), std::abs(t_stop))))
+        return {false, "the step became too small to advance time"};
+      if (!have_jacobian_ && !find_jacobian())
+        return {false, "the Jacobian of the motion cannot be evaluated"};
+      if (h != factored_step_) factorise(h);
+
+      double contraction = 0;
+      const int iterations = solve_stages(h, contraction);
+      if (iterations == 0) {
+        ++counters_.rejected;
+        rejected = true;
+        cautious_ = kCautious;
+        if (fresh_jacobian_)
+          next_step_ = 0.5 * h;
+        else
+          have_jacobian_ = false;
+        continue;
+      }
+      take_quadratures(h);
+      const double error = estimate(h, rejected || !have_past_);
+      const double safety = 0.9 * (2 * kIterations + 1) / (2 * kIterations + iterations);
+      double factor = safety * std::pow(std::max(error, 1e-12), -1.0 / (kStages + 1));
+      const bool good = error <= 1;
+      if (!good || (!last && refuse_on_purpose())) {
+        ++counters_.rejected;
+        rejected = rejected || !good;
+        next_step_ = h * (good ? 0.5 : std::clamp(factor, 0.1, 0.9));
+        continue;
+      }
+      const double t_new = last ? t_stop : time_ + h;
+      y_new_ = y_ + z_.col(kStages - 1);
+      if (!problem_.project(t_new, y_new_.data()) || !evaluate(t_new, y_new_, at_new_.data())) {
+        ++counters_.rejected;
+        rejected = true;
+        next_step_ = 0.25 * h;
+        continue;
+      }
+      // Gustafsson 1994: what the last two steps say together.
+      if (step_old_ > 0)
+        factor = std::min(
+            factor, 0.9 * h / step_old_ *
+                        std::pow(error_old_ / std::max(error * error, 1e-12), 1.0 / (kStages + 1)));
+      factor = std::clamp(factor, 0.125, rejected || cautious_ > 0 ? 1.0 : kGrowth);
+      cautious_ = std::max(0, cautious_ - 1);
+      step_old_ = h;
+      error_old_ = std::max(error, 1e-2);
+      accept(t_new);
+      if (contraction > kFreshJacobian) have_jacobian_ = false;
+      // While the factors serve, a slightly longer step is not worth new ones.
+      if (have_jacobian_ && factor >= 1 && factor <= 1.2) factor = 1;
+      next_step_ = last && h < next_step_ ? std::max(next_step_, factor * h) : factor * h;
+      return {};
+    }
+  }
+
+  void interpolate(double t, VecX& y) override {
+    polynomial((t - previous_) / (time_ - previous_), y);
+    y += y_old_;
+  }
+
+  int order() const override { return 2 * kStages - 1; }
+
+ private:
+  bool evaluate(double t, const VecX& y, double* f) {
+    ++counters_.evaluations;
+    return problem_.rhs(t, y.data(), f);
+  }
+  bool refuse_on_purpose() {
+    if (settings_.reject_every <= 0) return false;
+    return ++acceptable_ % settings_.reject_every == 0;
+  }
+
+  /// By differences: Newton only needs it roughly, and for few states that is cheaper than exactly
+  /// (13 evaluations against 70 for the four-bar with play).
+  bool find_jacobian() {
+    ++counters_.jacobians;
+    for (Eigen::Index j = 0; j < n_; ++j) {
+      stage_ = y_;
+      stage_[j] += 1e-8 * std::max(std::abs(y_[j]), 1.0);
+      const double used = stage_[j] - y_[j];
+      if (!evaluate(time_, stage_, error_.data())) return false;
+      jacobian_.col(j) = (error_ - slope_) / used;
+    }
+    have_jacobian_ = fresh_jacobian_ = true;
+    factored_step_ = 0;
+    return jacobian_.allFinite();
+  }
+
+  void factorise(double h) {
+    real_matrix_ = -jacobian_.topRows(n_);
+    real_matrix_.diagonal().array() += c_.gamma / h;
+    real_lu_.factorise(real_matrix_);
+    for (int k = 0; k < kPairs; ++k) {
+      complex_matrix_ = -jacobian_.topRows(n_).cast<Complex>();
+      complex_matrix_.diagonal().array() += c_.lambda[k] / h;
+      complex_lu_[k].factorise(complex_matrix_);
+    }
+    factored_step_ = h;
+  }
+
+  /// Newton for the stages; the number of iterations, 0: no convergence.
+  int solve_stages(double h, double& contraction) {
+    if (have_past_) {  // the polynomial of the last step, prolonged
+      const double ratio = h / (time_ - previous_);
+      polynomial(1, sum_);
+      for (int i = 0; i < kStages; ++i) {
+        polynomial(1 + c_.c[i] * ratio, stage_);
+        z_.col(i) = stage_ - sum_;
+      }
+    } else {
+      z_.setZero();
+    }
+    real_.setZero();  // W = V^-1 Z
+    for (VecC& w : complex_) w.setZero();
+    for (int i = 0; i < kStages; ++i) {
+      real_ += c_.inverse[0][i].real() * z_.col(i).head(n_);
+      for (int k = 0; k < kPairs; ++k) complex_[k] += c_.inverse[1 + k][i] * z_.col(i).head(n_);
+    }
+    double before = 0;
+    contraction = 0;
+    for (int iteration = 1; iteration <= kIterations; ++iteration) {
+      for (int i = 0; i < kStages; ++i) {
+        stage_ = y_ + z_.col(i);
+        if (!evaluate(time_ + c_.c[i] * h, stage_, f_.col(i).data())) return 0;
+      }
+      right_ = (-c_.gamma / h) * real_;
+      for (int i = 0; i < kStages; ++i) right_ += c_.inverse[0][i].real() * f_.col(i).head(n_);
+      real_lu_.solve(right_);
+      double size = right_.cwiseProduct(weight_.head(n_)).squaredNorm();
+      real_ += right_;
+      for (int k = 0; k < kPairs; ++k) {
+        increment_ = (-c_.lambda[k] / h) * complex_[k];
+        for (int i = 0; i < kStages; ++i) increment_ += c_.inverse[1 + k][i] * f_.col(i).head(n_);
+        complex_lu_[k].solve(increment_);
+        size += 2 * increment_.cwiseProduct(weight_.head(n_)).squaredNorm();
+        complex_[k] += increment_;
+      }
+      for (int i = 0; i < kStages; ++i) {
+        auto z = z_.col(i).head(n_);
+        z = c_.vectors[i][0].real() * real_;
+        for (int k = 0; k < kPairs; ++k) {
+          const Complex v = 2.0 * c_.vectors[i][1 + k];
+          z += v.real() * complex_[k].real() - v.imag() * complex_[k].imag();
+        }
+      }
+      size = std::sqrt(size / static_cast<double>(kStages * n_));
+      if (!std::isfinite(size)) return 0;
+      if (iteration == 1) {
+        if (size < 1e-3 * kConverged) return 1;
+      } else {
+        const double now = size / std::max(before, 1e-300);
+        contraction = iteration == 2 ? now : std::sqrt(now * contraction);
+        if (contraction >= 0.99) return size < 1e-3 * kConverged ? iteration : 0;
+        const double left = contraction / (1 - contraction) * size;
+        if (left <= kConverged) return iteration;
+        if (left * std::pow(contraction, kIterations - iteration - 1) > kConverged) return 0;
+      }
+      before = size;
+    }
+    return 0;
+  }
+
+  /// Integrals taken along need no Newton: z = h A f, with the slopes of its last iteration.
+  void take_quadratures(double h) {
+    for (Eigen::Index q = n_; q < y_.size(); ++q)
+      for (int i = 0; i < kStages; ++i) {
+        double sum = 0;
+        for (int j = 0; j < kStages; ++j) sum += c_.a[i][j] * f_(q, j);
+        z_(q, i) = h * sum;
+      }
+  }
+
+  /// Solves (gamma/h - J) x = x, in place.
+  void filter(double h, VecX& x) {
+    right_ = x.head(n_);
+    real_lu_.solve(right_);
+    x.head(n_) = right_;
+    const Eigen::Index rest = x.size() - n_;
+    x.tail(rest) = (h / c_.gamma) * (x.tail(rest) + jacobian_.bottomRows(rest) * right_);
+  }
+
+  /// Scaled error of the embedded formula of order kStages, filtered by the real factor so that
+  /// stiff components do not swamp it; `again`: a second filter where there is no past to trust.
+  double estimate(double h, bool again) {
+    sum_.setZero();
+    for (int i = 0; i < kStages; ++i) sum_ += (c_.error[i] / h) * z_.col(i);
+    error_ = slope_ + sum_;
+    filter(h, error_);
+    double error = norm(error_);
+    if (error >= 1 && again) {
+      stage_ = y_ + error_;
+      if (evaluate(time_, stage_, error_.data())) {
+        error_ += sum_;
+        filter(h, error_);
+        error = norm(error_);
+      }
+    }
+    return std::isfinite(error) ? error : 1e6;
+  }
+  double norm(const VecX& x) const {
+    return std::sqrt(x.cwiseProduct(weight_).squaredNorm() / static_cast<double>(x.size()));
+  }
+
+  void accept(double t_new) {
+    y_old_.swap(y_);
+    y_.swap(y_new_);
+    slope_.swap(at_new_);
+    previous_ = time_;
+    time_ = t_new;
+    ++counters_.steps;
+    fresh_jacobian_ = false;
+    // Divided differences of the collocation polynomial, which ends on the new state.
+    z_.col(kStages - 1) = y_ - y_old_;
+    for (int i = 0; i < kStages; ++i) dense_.col(i) = z_.col(i) / c_.c[i];
+    for (int d = 1; d < kStages; ++d)
+      for (int i = kStages - 1; i >= d; --i)
+        dense_.col(i) = (dense_.col(i) - dense_.col(i - 1)) / (c_.c[i] - c_.c[i - d]);
+    have_past_ = true;
+  }
+  /// The collocation polynomial of the last step less its start; x = 0 .. 1, and a little beyond.
+  void polynomial(double x, VecX& out) const {
+    out = dense_.col(kStages - 1);
+    for (int i = kStages - 2; i >= 0; --i) out = dense_.col(i) + (x - c_.c[i]) * out;
+    out *= x;
+  }
+
+  Problem& problem_;
+  Settings settings_;
+  const radau::Coefficients& c_;
+  MatX jacobian_, real_matrix_, z_, f_, dense_;
+  MatC complex_matrix_;
+  SmallLu<double> real_lu_;
+  std::array<SmallLu<Complex>, kPairs> complex_lu_;
+  Eigen::Index n_ = 0;  // without the integrals taken along
+  VecX y_old_, y_new_, stage_, weight_, slope_, error_, right_, real_, at_new_, sum_;
+  std::array<VecC, kPairs> complex_;
+  VecC increment_;
+  bool have_slope_ = false, have_jacobian_ = false, fresh_jacobian_ = false, have_past_ = false;
+  double factored_step_ = 0, error_old_ = 1, step_old_ = 0;
+  int cautious_ = 0;
+  std::int64_t acceptable_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Integrator> make_radau(Problem& problem, const Settings& settings) {
+  return std::make_unique<Radau>(problem, settings);
+}
+
+}  // namespace freeplay::integrate
