@@ -19,70 +19,9 @@ from study_test import PENDULUM, SWEEP, Case, ball
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# x'' + 2 zeta x' + x = F cos(w t) with a stop at x = 1 (cases E), started on its motion without stop.
-OSCILLATOR = """
-[mechanism]
-planar = true
-gravity = [0, 0]
-[parameters]
-F = 0.39
-zeta = 0.1
-w = 0.8
-D = "(1 - w^2)^2 + (2*zeta*w)^2"
-x0 = "F*(1 - w^2)/D"
-v0 = "F*2*zeta*w^2/D"
-[bodies.mass]
-mass = 1
-position = ["x0*1 m", 0]
-velocity = ["v0*1 m/s", 0]
-[joints.rail]
-type = "prismatic"
-bodies = ["ground", "mass"]
-at = ["x0*1 m", 0]
-axis = [1, 0]
-stop = { upper = "(1 - x0)*1 m", contact = { law = "newton", restitution = 0.7 } }
-[springs.spring]
-joint = "rail"
-stiffness = 1
-rest = "-x0*1 m"
-damping = "2*zeta*1 N s/m"
-[forces.push]
-body = "mass"
-at = ["x0*1 m", 0]
-direction = [1, 0]
-magnitude = { sine = { amplitude = "F*1 N", frequency = "w/(2*pi)*1 Hz", phase = "pi/2*1 rad" } }
-[simulation]
-duration = "2*pi/w*1 s"
-tolerance = %s
-"""
-
-# A ball dropped onto a table that shakes with Gamma = A w^2/g, seen from the table; w = 10 rad/s.
-DROPPED = """
-[mechanism]
-planar = true
-gravity = [0, -9.81]
-[parameters]
-Gamma = 0.6
-height = 0.4
-[bodies.ball]
-mass = 1
-inertia = 1
-position = [0, "height*1 m"]
-[joints.rail]
-type = "prismatic"
-bodies = ["ground", "ball"]
-at = [0, "height*1 m"]
-axis = [0, 1]
-stop = { lower = "-height*1 m", contact = { law = "newton", restitution = 0.8 } }
-[forces.shaking]
-body = "ball"
-at = [0, "height*1 m"]
-direction = [0, 1]
-magnitude = { sine = { amplitude = "Gamma*9.81 N", frequency = "10/(2*pi)*1 Hz" } }
-[simulation]
-duration = "1 s"
-tolerance = 1e-9
-"""
+CHAOS = ROOT / "examples/10_chaos"
+DROPPED = (CHAOS / "ball.toml").read_text()
+OSCILLATOR = (CHAOS / "oscillator.toml").read_text().split("tolerance")[0] + "tolerance = %s\n"
 
 
 class Impacts(Case):
