@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace freeplay::sim {
 
@@ -24,6 +25,14 @@ void Locator::restart(const State& state, bool jumped) {
                                      before_.data(), rate_before_.data());
   if (!rates_known_)
     system_.event_values(state.time, state.y.data(), state.memory.data(), before_.data());
+  // On which side of zero a function is was just decided by the event, not by the last bits of the
+  // state that it was carried out on: what parted with a depth of round-off must be able to touch
+  // again, or it is lost for ever.
+  constexpr double kTiny = std::numeric_limits<double>::min();
+  for (const Crossing& c : found_.crossings) {
+    double& g = before_[static_cast<std::size_t>(c.which)];
+    g = c.upward ? std::max(g, kTiny) : std::min(g, -kTiny);
+  }
   fresh_ = false;
   after_jump_ |= jumped;
 }
