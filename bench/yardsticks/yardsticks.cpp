@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <functional>
 #include <vector>
 
@@ -21,12 +20,6 @@ namespace {
 
 using namespace freeplay;
 namespace fb = freeplay::bench;
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// Tolerance of the reference, which is computed with more digits.
 constexpr double kReference = 1e-17;
@@ -44,9 +37,9 @@ Measured by_hand(const Mechanism& mechanism, double duration, double tolerance, 
     Mechanism m = mechanism;
     yardstick::Rkf78<Mechanism> stepper(m, tolerance);
     auto y = m.start();
-    const double start = cpu_seconds();
+    const double start = fb::cpu_seconds();
     stepper.run(0, y, duration);
-    const double cpu = cpu_seconds() - start;
+    const double cpu = fb::cpu_seconds() - start;
     if (repeat == 0 || cpu < best.cpu)
       best = {static_cast<double>(watch(m, y.data())), cpu, stepper.cost.evaluations};
   }
