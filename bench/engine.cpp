@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
+#include <stdexcept>
 
 namespace freeplay::bench {
 namespace {
@@ -32,6 +34,12 @@ class Last final : public Observer {
 };
 
 }  // namespace
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 Outcome simulate(Model model, const std::string& path, int component, double time_limit,
                  int repeats) {

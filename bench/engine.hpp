@@ -10,6 +10,9 @@
 // What the programs that compare errors and times have in common.
 namespace freeplay::bench {
 
+/// Of this thread.
+[[nodiscard]] double cpu_seconds();
+
 struct Outcome {
   bool ok = false;
   std::string reason;

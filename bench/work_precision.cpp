@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <map>
 #include <string>
 #include <vector>
@@ -26,12 +25,6 @@ namespace {
 
 using namespace freeplay;
 
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 // ---------------------------------------------------------------- one evaluation
 
 /// Seconds of one evaluation at a state: the least of five batches.
@@ -42,11 +35,11 @@ double evaluation(const Model& model, const State& state) {
   double best = 0;
   int count = 1;
   for (int batch = 0; batch < 6; ++batch) {
-    const double start = cpu_seconds();
+    const double start = bench::cpu_seconds();
     for (int k = 0; k < count; ++k)
       if (!system->derivative(state.time, state.y.data(), state.memory.data(), f.data()))
         return NAN;
-    const double each = (cpu_seconds() - start) / count;
+    const double each = (bench::cpu_seconds() - start) / count;
     if (batch == 0)  // to find out how many fill 20 ms
       count = std::clamp(static_cast<int>(0.02 / std::max(each, 1e-9)), 3, 100000);
     else

@@ -156,7 +156,7 @@ int main(int argc, char** argv) {
   mjcb_passive = contact_force;
   for (double h : {2e-5, 1e-5, 5e-6, 2.5e-6, 1.25e-6})
     measure("four-bar frictionless 0.2 s", false, 0.2, h);
-  for (double h : {4e-5, 2e-5, 1.4e-5, 1e-5, 7e-6, 5e-6})
+  for (double h : {4e-5, 3.5e-5, 3e-5, 2e-5, 1.4e-5, 1e-5})
     measure("four-bar friction 2 s", true, 2, h);
 
   // One evaluation in contact.

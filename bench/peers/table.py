@@ -87,9 +87,10 @@ def main():
     print(f"{'case':<30} {'who':<26} {'setting':<16} {'error m':>9} {'CPU s':>10} {'evaluations':>12} {'ratio to ours':>14}")
     for case, rows in cases.items():
         if case not in reference:  # one evaluation: times only
-            mine = [r[3] for r in rows if r[0] == "freeplay"]
+            mine = {r[1]: r[3] for r in rows if r[0] == "freeplay"}
             for who, setting, _, cpu, _ in rows:
-                ratio = f"{cpu / min(mine):.2f}" if mine else ""
+                ours = mine.get(setting, min(mine.values(), default=None))  # same setting, else the only one
+                ratio = f"{cpu / ours:.2f}" if ours else ""
                 print(f"{case:<30} {who:<26} {setting:<16} {'':>9} {cpu:>10.3g} {'':>12} {ratio:>14}")
             continue
         rows = [(who, setting, abs(value - reference[case]), cpu, n) for who, setting, value, cpu, n in rows]

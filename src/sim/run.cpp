@@ -324,18 +324,22 @@ class Run {
     return false;
   }
 
+  integrate::Settings settings() const {
+    const Simulation& sim = model_.simulation;
+    return {sim.step, sim.max_step, options_.reject_every};
+  }
   void use(Method method, double step) {
+    use(method == Method::ida ? make_ida(settings())
+                              : integrate::make_integrator(method, *trajectory_, settings()),
+        step);
+  }
+  void use(std::unique_ptr<integrate::Integrator> next, double step) {
     if (integrator_) {
       const integrate::Counters& c = integrator_->counters();
       base_.rejected += c.rejected, base_.evaluations += c.evaluations,
           base_.jacobians += c.jacobians;
     }
-    const Simulation& sim = model_.simulation;
-    const integrate::Settings settings{sim.step, sim.max_step, options_.reject_every};
-    if (method == Method::ida)
-      integrator_ = make_ida(settings);
-    else
-      integrator_ = integrate::make_integrator(method, *trajectory_, settings);
+    integrator_ = std::move(next);
     integrator_->start(state_.time, trajectory_->reduce(state_), step);
   }
 
@@ -380,12 +384,10 @@ class Run {
     event.joint = "integrator";
     event.kind = "stiff";
     for (Observer* o : observers_) o->event(event);
-    const double step = integrator_->next_step();
-    use(Method::cvode_bdf, 0);
-    if (trajectory_->size() > kFewStates) return;
-    integrator_ = integrate::make_radau(
-        *trajectory_, {model_.simulation.step, model_.simulation.max_step, options_.reject_every});
-    integrator_->start(state_.time, trajectory_->reduce(state_), step);
+    if (trajectory_->size() <= kFewStates)
+      use(integrate::make_radau(*trajectory_, settings()), integrator_->next_step());
+    else
+      use(Method::cvode_bdf, 0);
   }
 
   void report_progress() {
