@@ -279,12 +279,13 @@ void Cartesian::bounce(const Hold& hold, State& state) {
   const Pose<double>&p1 = poses_[element.first()], &p2 = poses_[element.second()];
   ContactPoint<double> point;
   if (!element.leading(contact.index, p1, p2, point)) return;
-  const double approach = joints::motion_at(point, p1, p2).rate;
+  // A touch without approach (it was laid there) is the end of a sequence of bounces, not nothing.
+  const double approach = std::max(0.0, joints::motion_at(point, p1, p2).rate);
   VecX x = push_apart(contact.element, point);
   const VecX h = x.head(velocity_size());
   kkt_.solve(x.data());
   const double mobility = h.dot(x.head(velocity_size()));
-  if (!(mobility > 0) || !(approach > 0)) return;
+  if (!(mobility > 0)) return;
 
   const bool rests = *element.impulse_restitution() * approach < stick_speed();
   const double restitution = rests ? 0 : *element.impulse_restitution();

@@ -308,7 +308,7 @@ bool Contacts::apply(int contact, bool upward, Poses poses, State& state, double
     impact.peak_depth = past.peak_depth;
     impact.energy_lost = past.work - normal_work;
     impacts_.push_back(std::move(impact));
-    now.touching = now.sticking = 0;
+    now.touching = now.sticking = now.resting = 0;
     std::fill_n(z + c.state, element.states(), 0.0);  // the bristles spring back
   }
   joints::remember(&state.memory[c.own_memory()], now);

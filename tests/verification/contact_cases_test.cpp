@@ -258,6 +258,51 @@ output = 0.01
   check.energy(run);
 }
 
+// A ball that has come to rest on a shaking table (seen from the table, the shaking is a force) is
+// thrown off when the table falls faster than it, bounces and rests again, and never falls through.
+TEST(ContactCase, WhatRestsIsThrownOffAndCaughtAgain) {
+  const Simulated run = simulate(model_from(R"(
+[mechanism]
+planar = true
+gravity = [0, -9.81]
+[bodies.ball]
+mass = 1
+inertia = 1
+position = [0, 0.5]
+[joints.rail]
+type = "prismatic"
+bodies = ["ground", "ball"]
+at = [0, 0.5]
+axis = [0, 1]
+[joints.rail.stop]
+lower = -0.5
+contact = { law = "newton", restitution = 0.8 }
+[forces.shaking]
+body = "ball"
+at = [0, 0]
+direction = [0, 1]
+magnitude = { sine = { amplitude = 10.1043, frequency = 1.5915494309189535 } }
+[simulation]
+duration = 10
+output = 1e-3
+)"));
+  Check check("rest and flight");
+  int rests = 0, flights = 0;
+  for (const Event& e : run.series.events) {
+    rests += e.kind == "rest";
+    flights += e.kind == "separation";
+    // Thrown off where the shaking, w = 10 rad/s, exceeds the weight: sin(w t) = 9.81/10.1043.
+    if (e.kind == "separation")
+      check.near("thrown off", std::sin(10 * e.time), 9.81 / 10.1043, 1e-7);
+  }
+  EXPECT_GT(flights, 3);
+  EXPECT_GE(rests, flights);
+  for (double t : run.series.time)
+    check.near("on or above the table", std::min(0.0, run.series.at("bodies/ball/position.y", t)),
+               0, 1e-9);
+  check.energy(run);
+}
+
 // ---------------------------------------------------------------- D: friction
 
 /// Mass on a belt of 0.1 m/s, held by a spring of 2 N/m (cases D1).
