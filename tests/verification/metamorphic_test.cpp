@@ -241,9 +241,10 @@ TEST_P(Metamorphic, H5TighterToleranceSmallerError) {
   for (std::size_t k = 1; k < errors.size(); ++k) {
     EXPECT_LT(errors[k], std::max(floor, 1.5 * errors[k - 1]))
         << "from 1e-" << 4 + k << " to 1e-" << 5 + k;
-    if (k > 1)
+    if (k > 1) {
       EXPECT_LT(errors[k], std::max(floor, 0.5 * errors[k - 2]))
           << "from 1e-" << 3 + k << " to 1e-" << 5 + k;
+    }
   }
   EXPECT_LT(errors.back(), std::max(floor, 1e-3 * errors.front()));
 }
