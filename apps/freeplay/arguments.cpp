@@ -133,10 +133,11 @@ Parser::Parser() {
       ->required();
 
   auto* h =
-      verb("report", "Show results as one page that opens offline, moving",
+      verb("report", "Show results, or a study, as one page that opens offline",
            "freeplay report engine.h5 -o engine.html", [this] { return report_command(report); });
-  h->add_option("RESULT", report.results,
-                "Result files; the first with play moves, others are compared")
+  h->add_option(
+       "RESULT", report.results,
+       "Result files; the first with play moves, others are compared. Or one table of a study")
       ->required();
   h->add_option("-o,--output", report.output, "Page; default: the first result's name with .html")
       ->type_name("FILE.html");

@@ -19,6 +19,7 @@ class SliderCrank {
   static constexpr int kSize = 4;
   static constexpr Real kSpeed = 5000 * 2 * M_PI / 60;  // rad/s
 
+  Real play = 0.5e-3, stiffness = 6.61e10;  // m, N/m^1.5; those of case G
   bool touching = false;
 
   /// Stretched out along x, centres coincident, velocities of the ideal mechanism.
@@ -37,14 +38,14 @@ class SliderCrank {
   }
   void part() { touching = false; }
 
-  static void gap(Real t, const Real* y, Real& depth, Real& rate) {
+  void gap(Real t, const Real* y, Real& depth, Real& rate) const {
     const Real s = std::sin(kSpeed * t), c = std::cos(kSpeed * t);
     const Real sp = std::sin(y[0]), cp = std::cos(y[0]);
     const Real ex = kCrank * c + kRod * cp - y[1], ey = kCrank * s + kRod * sp;
     const Real vx = -kCrank * kSpeed * s - kRod * sp * y[2] - y[3];
     const Real vy = kCrank * kSpeed * c + kRod * cp * y[2];
     const Real e = std::sqrt(ex * ex + ey * ey);
-    depth = e - kPlay;
+    depth = e - play;
     rate = e > 0 ? (ex * vx + ey * vy) / e : 0;
   }
 
@@ -54,13 +55,13 @@ class SliderCrank {
     Real fx = 0, fy = 0;  // on the journal, at the end of the rod
     if (touching) {
       const Real ex = kCrank * c + kRod * cp - y[1], ey = kCrank * s + kRod * sp;
-      const Real e = std::sqrt(ex * ex + ey * ey), depth = e - kPlay;
+      const Real e = std::sqrt(ex * ex + ey * ey), depth = e - play;
       if (depth > 0) {
         const Real vx = -kCrank * kSpeed * s - kRod * sp * y[2] - y[3];
         const Real vy = kCrank * kSpeed * c + kRod * cp * y[2];
         const Real rate = (ex * vx + ey * vy) / e;
         const Real load =
-            std::max(Real(0), kStiffness * depth * std::sqrt(depth) * (1 + damping_ * rate)) / e;
+            std::max(Real(0), stiffness * depth * std::sqrt(depth) * (1 + damping_ * rate)) / e;
         fx = -load * ex, fy = -load * ey;
       }
     }
@@ -76,7 +77,7 @@ class SliderCrank {
 
  private:
   static constexpr Real kCrank = 0.05, kRod = 0.12, kRodMass = 0.21, kRodInertia = 2.5e-4,
-                        kSlider = 0.14, kPlay = 0.5e-3, kStiffness = 6.61e10;
+                        kSlider = 0.14;
   Real damping_ = 0;
 };
 

@@ -4,7 +4,10 @@
 #include <freeplay/math.hpp>
 #include <freeplay/model.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -71,6 +74,22 @@ class Integrator {
   void suggest_step(double h) { next_step_ = h; }
 
  protected:
+  /// The next step as it can be taken: no longer than `longest` (0: any), landing exactly on t_stop
+  /// without a sliver of a step before it. A step of 0 would not advance time.
+  struct Trial {
+    double step = 0;
+    bool last = false;
+  };
+  [[nodiscard]] Trial trial_step(double t_stop, double longest) const {
+    const double left = t_stop - time_,
+                 h = longest > 0 ? std::min(next_step_, longest) : next_step_;
+    const bool last = h >= left * (1 - 1e-12);
+    const double step = last ? left : std::min(h, 0.5 * left);
+    const double least =
+        16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(time_), std::abs(t_stop));
+    return {step > least ? step : 0.0, last};
+  }
+
   double time_ = 0, previous_ = 0, next_step_ = 0;
   VecX y_;
   Counters counters_;

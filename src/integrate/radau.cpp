@@ -70,17 +70,8 @@ class Radau final : public Integrator {
     if (next_step_ <= 0) next_step_ = 1e-3 * (t_stop - time_);
     bool rejected = false;
     for (;;) {
-      double h = next_step_;
-      if (settings_.max_step > 0) h = std::min(h, settings_.max_step);
-      const double left = t_stop - time_;
-      const bool last = h >= left * (1 - 1e-12);
-      if (last)
-        h = left;
-      else if (h > 0.5 * left)
-        h = 0.5 * left;
-      if (!(h > 16 * std::numeric_limits<double>::epsilon() *
-                    std::max(std::abs(time_), std::abs(t_stop))))
-        return {false, "the step became too small to advance time"};
+      const auto [h, last] = trial_step(t_stop, settings_.max_step);
+      if (h == 0) return {false, "the step became too small to advance time"};
       if (!have_jacobian_ && !find_jacobian())
         return {false, "the Jacobian of the motion cannot be evaluated"};
       if (h != factored_step_) factorise(h);

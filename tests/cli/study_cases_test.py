@@ -15,7 +15,7 @@ import h5py
 import numpy as np
 
 from harness import FREEPLAY
-from study_test import PENDULUM, SWEEP, Case, ball
+from study_test import SWEEP, SWING, Case, ball
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -150,7 +150,7 @@ class Scale(Case):
     def test_memory_does_not_grow_with_the_rows(self):
         # FREEPLAY_ROWS=100000 for the real thing.
         many = int(os.environ.get("FREEPLAY_ROWS", "5000"))
-        self.write("pendulum.toml", PENDULUM.replace("duration = 0.2", "duration = 0.001"))
+        self.write("pendulum.toml", SWING.replace("duration = 0.2", "duration = 0.001"))
         few, lots = self.peak_memory(many // 10), self.peak_memory(many)
         print(f"peak memory: {few / 1024:.1f} MB for {many // 10} rows, {lots / 1024:.1f} MB for {many} rows")
         self.assertLess(lots, few + 4096)  # an index of 16 bytes a row is allowed, its results are not

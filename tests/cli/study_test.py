@@ -20,25 +20,9 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from harness import FREEPLAY
+from harness import FREEPLAY, PENDULUM
 
-PENDULUM = """
-[mechanism]
-name = "pendulum"
-planar = true
-gravity = [0, -9.81]
-[bodies.rod]
-mass = 1
-inertia = "1/48"
-position = [0.25, 0]
-[joints.pivot]
-type = "revolute"
-bodies = ["ground", "rod"]
-at = [0, 0]
-[simulation]
-duration = 0.2
-tolerance = 1e-8
-"""
+SWING = PENDULUM.replace('duration = 2\noutput = "10 ms"', "duration = 0.2\ntolerance = 1e-8")
 
 SWEEP = """
 model = "pendulum.toml"
@@ -97,7 +81,7 @@ class Case(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.dir = Path(self.folder.name)
-        self.write("pendulum.toml", PENDULUM)
+        self.write("pendulum.toml", SWING)
 
     def tearDown(self):
         self.folder.cleanup()
@@ -276,7 +260,7 @@ observe = ["bodies/rod/angle"]
     def test_changed_model_is_refused(self):
         self.write("sweep.toml", SWEEP % 4000)
         self.interrupt("sweep.toml", signal.SIGKILL)
-        self.write("pendulum.toml", PENDULUM.replace("mass = 1", "mass = 1.1"))
+        self.write("pendulum.toml", SWING.replace("mass = 1", "mass = 1.1"))
         done = self.study("sweep.toml", "-o", "out.h5", "--resume", status=5)
         self.assertIn("another model", done.stderr)
 
