@@ -24,6 +24,7 @@ class Last final : public Observer {
       if (channel.path == path_) column_ = channel.offset + component_;
     if (column_ < 0) throw std::runtime_error("no series " + path_);
   }
+  bool wants_peaks() const override { return false; }
   void uniform(double, std::span<const double> row) override {
     value = row[static_cast<std::size_t>(column_)];
   }

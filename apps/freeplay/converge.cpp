@@ -21,6 +21,7 @@ namespace {
 // Positions of the bodies on the uniform grid, which all runs share.
 class Positions : public Observer {
  public:
+  bool wants_peaks() const override { return false; }
   void begin(const RunHeader& header) override {
     for (const Channel& c : header.channels)
       if (c.path.starts_with("bodies/") && c.path.ends_with("/position")) bodies_.push_back(c);

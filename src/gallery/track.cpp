@@ -27,6 +27,7 @@ class TrackRecorder final : public Observer {
     if (event.kind == "touch") track_.touches.push_back(event.time);
   }
   void impact(const Impact& impact) override { track_.rebounds.push_back(impact.end); }
+  bool wants_peaks() const override { return false; }
 
  private:
   void add(double time, std::span<const double> row) {

@@ -154,6 +154,11 @@ void Collector::impact(const Impact& impact) {
   peak_force_ = std::max(peak_force_, impact.peak_force);
 }
 
+bool Collector::wants_peaks() const {
+  return std::any_of(items_.begin(), items_.end(),
+                     [](const Item& item) { return item.take == Take::peak_force; });
+}
+
 void Collector::end_turn(const RunResult& result) { close_turn(result.time, crossing_row_); }
 
 double Collector::level_function(std::span<const double> row) const {

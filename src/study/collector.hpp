@@ -31,6 +31,7 @@ class Collector final : public Observer {
   void uniform(double time, std::span<const double> row) override;
   void event(const Event& event) override;
   void impact(const Impact& impact) override;
+  bool wants_peaks() const override;
 
   /// Ends the only turn of a run looked at as a whole.
   void end_turn(const RunResult& result);

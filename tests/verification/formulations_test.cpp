@@ -15,6 +15,7 @@ namespace {
 /// Positions of all bodies at the end of a run.
 class LastPositions final : public Observer {
  public:
+  bool wants_peaks() const override { return false; }
   std::vector<double> values;
   void begin(const RunHeader& header) override {
     for (const Channel& channel : header.channels)
