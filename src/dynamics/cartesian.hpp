@@ -34,6 +34,8 @@ class Cartesian final : public System {
   std::string culprit() const override { return culprit_; }
   int event_count() const override { return contacts_.size() + dry_events_; }
   void event_values(double t, const double* y, const double* memory, double* g) override;
+  bool event_rates(double t, const double* y, const double* memory, double* g,
+                   double* rate) override;
   bool apply_event(int which, bool upward, State& state) override;
   bool take_event(Event& event) override { return contacts_.take_event(event); }
   bool take_impact(Impact& impact) override { return contacts_.take_impact(impact); }

@@ -29,6 +29,12 @@ void Cartesian::event_values(double t, const double* y, const double* memory, do
   }
 }
 
+bool Cartesian::event_rates(double, const double* y, const double*, double* g, double* rate) {
+  if (!holds_.empty()) return false;  // those of stick and rest depend on accelerations
+  set_poses(y);
+  return contacts_.event_rates(poses_, g, rate);
+}
+
 void Cartesian::begin_contacts(State& state) {
   if (contacts_.size() == 0) return;
   update(state.time, state.y.data(), state.memory.data());

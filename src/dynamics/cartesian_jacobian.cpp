@@ -173,8 +173,9 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
     for (int i = 0; i < element.states(); ++i)
       z[i] = PairDual::variable(y[motion_size() + c.state + i], kPairStates + i);
     // The change of the load is taken as given here: it depends on the accelerations themselves.
-    const auto out = element.evaluate<PairDual>(c.index, p1, p2, memory + c.memory, z.data(),
-                                                contacts_.history(static_cast<int>(k)));
+    joints::ContactForces<PairDual> out;
+    element.evaluate<PairDual>(c.index, p1, p2, memory + c.memory, z.data(),
+                               contacts_.history(static_cast<int>(k)), out);
     scatter.states = element.states();
     scatter.first_state = motion_size() + c.state;
     subtract(b1, p1, out.on_first, b1, b2);

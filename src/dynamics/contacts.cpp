@@ -94,6 +94,7 @@ Contacts::Contacts(const Model& model, int& memory_size, std::vector<Worker>& wo
     }
   }
   forces_.resize(contacts_.size());
+  idle_.assign(contacts_.size(), false);
   history_.resize(contacts_.size());
 }
 
@@ -116,9 +117,13 @@ void Contacts::evaluate(Poses poses, const double* memory, const double* z) {
   }
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     const Contact& c = contacts_[k];
+    // In flight there is nothing, and nothing new.
+    const bool in_flight = memory[c.own_memory()] == 0;
+    if (in_flight && idle_[k]) continue;
+    idle_[k] = in_flight;
     const ImperfectJoint& element = elements_[c.element];
-    forces_[k] = element.evaluate<double>(c.index, poses[element.first()], poses[element.second()],
-                                          memory + c.memory, z + c.state, {});
+    element.evaluate<double>(c.index, poses[element.first()], poses[element.second()],
+                             memory + c.memory, z + c.state, {}, forces_[k]);
   }
 }
 
@@ -171,8 +176,9 @@ void Contacts::state_rates(Poses poses, std::span<const BodyAcceleration> accele
       n[i] = sum.normal_direction[i].value, n_rate[i] = sum.normal_direction[i].d[0];
     // The tangent plane tips with its normal and spins with the mean of the two bodies.
     history.turn = n.cross(n_rate) + n * (0.5 * n.dot(poses[b1].w + poses[b2].w));
-    const auto forces = element.evaluate<double>(c.index, poses[b1], poses[b2], memory + c.memory,
-                                                 z + c.state, history);
+    joints::ContactForces<double> forces;
+    element.evaluate<double>(c.index, poses[b1], poses[b2], memory + c.memory, z + c.state, history,
+                             forces);
     std::copy_n(forces.state_rate.data(), element.states(), rates + c.state);
   }
 }

@@ -62,6 +62,7 @@ class Contacts {
   template <class Add>
   void add_wrenches(Add&& add) const {
     for (std::size_t c = 0; c < contacts_.size(); ++c) {
+      if (idle_[c]) continue;
       const joints::ImperfectJoint& element = elements_[contacts_[c].element];
       add(element.first(), forces_[c].on_first);
       add(element.second(), forces_[c].on_second);
@@ -141,6 +142,7 @@ class Contacts {
   std::vector<Filled> cushions_;
   int states_ = 0;
   std::vector<joints::ContactForces<double>> forces_;
+  std::vector<char> idle_;  // per contact: in flight, its forces zero
   std::vector<joints::LoadHistory> history_;
   std::deque<Event> events_;
   std::deque<Impact> impacts_;

@@ -5,14 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace freeplay::dynamics {
 
 template <int Rd>
 void Tree<Rd>::prepare(const State& start) {
   redundant_ = start.memory[kRedundantRows] > 0;
-  move(start.time, start.y.data());
-  set_poses();
+  place(start.time, start.y.data());
   if (rows_.empty()) return;
   note_references(start.y.data(), start.memory.data());
   evaluate_rows(start.time, false);
@@ -28,17 +28,27 @@ void Tree<Rd>::set_time(double t) {
   }
 }
 
+/// The end of a step is looked at by many: only the first of them has to work it out.
 template <int Rd>
-void Tree<Rd>::move(double t, const double* y) {
+void Tree<Rd>::place(double t, const double* y) {
+  const std::size_t count = static_cast<std::size_t>(positions()) + speeds();
+  if (t == placed_time_ && std::memcmp(y, placed_.data(), count * sizeof(double)) == 0) return;
+  placed_time_ = t;
+  std::copy_n(y, count, placed_.data());
   set_time(t);
   kernel_.template move<double>(y, y + positions(), motion_.data());
+  for (const int i : watched_) set_pose(i);
 }
 
 template <int Rd>
-void Tree<Rd>::set_poses() {
-  const auto& nodes = kernel_.nodes();
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    poses_[nodes[i].body] = kernel_.template pose<double>(motion_[i]);
+void Tree<Rd>::place_all(double t, const double* y) {
+  place(t, y);
+  for (int i = 0; i < static_cast<int>(motion_.size()); ++i) set_pose(i);
+}
+
+template <int Rd>
+void Tree<Rd>::set_pose(int node) {
+  poses_[kernel_.nodes()[node].body] = kernel_.template pose<double>(motion_[node]);
 }
 
 template <int Rd>
@@ -137,8 +147,7 @@ void Tree<Rd>::set_accelerations(const Acceleration<double>* a) {
 
 template <int Rd>
 bool Tree<Rd>::solve_accelerations(double t, const double* y, const double* memory) {
-  move(t, y);
-  set_poses();
+  place(t, y);
   apply_forces(t, y, memory);
   const int n = speeds(), driven = static_cast<int>(kernel_.prescribed().size());
   if (rows_.empty()) {
@@ -238,9 +247,7 @@ void Tree<Rd>::powers(const double* y, double* out) {
 
 template <int Rd>
 bool Tree<Rd>::finite(const double* f) {
-  double sum = 0;  // any infinity or NaN shows in it
-  for (int k = 0; k < size_; ++k) sum += 0 * f[k];
-  if (sum == 0) return true;
+  if (std::isfinite(Eigen::Map<const VecX>(f, size_).sum())) return true;  // all of them are
   culprit_ = "the work of a force";
   const int motion = positions() + speeds();
   for (int k = positions(); k < size_; ++k)
@@ -257,7 +264,12 @@ template <int Rd>
 void Tree<Rd>::normalise(double* y) const {
   if constexpr (Rd == 3)
     for (const auto& node : kernel_.nodes())
-      if (node.absolute()) vec4(y + node.q + (node.kind == TreeKind::free ? 3 : 0)).normalize();
+      if (node.absolute()) {
+        // Once normalised it stays as it is, to the last bit.
+        auto p = vec4(y + node.q + (node.kind == TreeKind::free ? 3 : 0));
+        if (const double square = p.squaredNorm(); std::abs(square - 1) > 1e-15)
+          p /= std::sqrt(square);
+      }
 }
 
 template <int Rd>
@@ -290,11 +302,10 @@ template <int Rd>
 void Tree<Rd>::accept(State& state) {
   normalise(state.y.data());
   if (model_.planar) return;
-  set_time(state.time);
-  if (loose_angles_) {
-    move(state.time, state.y.data());
-    set_poses();
-  }
+  if (loose_angles_)
+    place_all(state.time, state.y.data());
+  else
+    place(state.time, state.y.data());
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const Joint& joint = model_.joints[j];
     const auto list = coordinates_of(joint.type);

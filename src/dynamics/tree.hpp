@@ -7,6 +7,7 @@
 #include "dynamics/tree_kkt.hpp"
 #include "dynamics/written_start.hpp"
 
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -94,11 +95,13 @@ class Tree final : public TreeSystem {
   };
 
   void list_rows();
+  void list_watched();
   void take_written_turns();
   void lay_out_matrices();
   void set_time(double t);
-  void move(double t, const double* y);
-  void set_poses();
+  void place(double t, const double* y);
+  void place_all(double t, const double* y);
+  void set_pose(int node);
   void apply_forces(double t, const double* y, const double* memory);
   void evaluate_rows(double t, bool accelerating);
   void update_mass();
@@ -137,7 +140,12 @@ class Tree final : public TreeSystem {
   bool redundant_ = false, loose_angles_ = false;
   std::vector<std::array<double, 2>> angle_reference_;  // per row, of the coordinates of couplings
 
+  // Nodes whose poses an evaluation asks for: those with forces, contacts and rows.
+  std::vector<int> watched_;
+
   // scratch
+  double placed_time_ = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> placed_;  // coordinates and speeds that motion_ and poses_ belong to
   std::vector<Motion<double>> motion_;
   std::vector<Pose<double>> poses_;
   std::vector<Force<double>> applied_, transmitted_;

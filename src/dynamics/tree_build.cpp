@@ -46,6 +46,7 @@ Tree<Rd>::Tree(const Model& model)
   angle_reference_.assign(rows_.size(), {0, 0});
   phi_ = phi_t_ = gamma_ = row_rate_ = lambda_ = VecX::Zero(rows());
   solution_ = VecX::Zero(speeds() + rows());
+  list_watched();
   take_written_turns();
   if (!rows_.empty()) lay_out_matrices();
 }
@@ -103,6 +104,26 @@ void Tree<Rd>::list_rows() {
   }
 }
 
+template <int Rd>
+void Tree<Rd>::list_watched() {
+  placed_.resize(static_cast<std::size_t>(positions()) + speeds());
+  std::vector<bool> seen(model_.bodies.size(), false);
+  for (const freeplay::Force& force : model_.forces) {
+    const auto [first, second] = bodies_of(force, model_);
+    seen[first] = seen[second] = true;
+  }
+  for (const auto& element : contacts_.elements())
+    seen[element.first()] = seen[element.second()] = true;
+  for (const auto& filled : contacts_.cushions()) seen[filled.first] = seen[filled.second] = true;
+  for (const Row& row : rows_)
+    for (const Share& share : row.shares) {
+      const Joint& joint = model_.joints[share.joint];
+      seen[joint.first.body] = seen[joint.second.body] = true;
+    }
+  for (std::size_t i = 0; i < kernel_.nodes().size(); ++i)
+    if (seen[kernel_.nodes()[i].body]) watched_.push_back(static_cast<int>(i));
+}
+
 /// Quaternions of bodies whose orientation is not in y follow the joints, continuously, from the
 /// sign written in the file. Leaves the kernel in the written pose.
 template <int Rd>
@@ -122,8 +143,7 @@ void Tree<Rd>::take_written_turns() {
   start.memory.assign(memory_size_, 0.0);
   start.time = model_.simulation.start;
   start.y = from_cartesian(start);
-  move(start.time, start.y.data());
-  set_poses();
+  place_all(start.time, start.y.data());
 
   inner_turn_.assign(kernel_.nodes().size(), Vec4(1, 0, 0, 0));
   outer_turn_ = inner_turn_;

@@ -6,15 +6,13 @@ namespace freeplay::dynamics {
 
 template <int Rd>
 void Tree<Rd>::event_values(double t, const double* y, const double*, double* g) {
-  move(t, y);
-  set_poses();
+  place(t, y);
   contacts_.event_values(poses_, g);
 }
 
 template <int Rd>
 bool Tree<Rd>::event_rates(double t, const double* y, const double*, double* g, double* rate) {
-  move(t, y);
-  set_poses();
+  place(t, y);
   return contacts_.event_rates(poses_, g, rate);
 }
 
@@ -22,8 +20,7 @@ template <int Rd>
 bool Tree<Rd>::peaks_possible(double t0, const double* y0, double t1, const double* y1,
                               const State& state) {
   for (const auto& [t, y] : {std::pair{t0, y0}, std::pair{t1, y1}}) {
-    move(t, y);
-    set_poses();
+    place(t, y);
     if (contacts_.near_peak(poses_, t, state.memory.data())) return true;
   }
   return false;
@@ -31,8 +28,7 @@ bool Tree<Rd>::peaks_possible(double t0, const double* y0, double t1, const doub
 
 template <int Rd>
 bool Tree<Rd>::factorise_for_response(const State& state) {
-  move(state.time, state.y.data());
-  set_poses();
+  place(state.time, state.y.data());
   if (rows_.empty()) return kernel_.factorise(motion_.data());
   note_references(state.y.data(), state.memory.data());
   evaluate_rows(state.time, false);
@@ -84,8 +80,7 @@ bool Tree<Rd>::wants_samples(const State& state) const {
 
 template <int Rd>
 Peak Tree<Rd>::sample(double t, const double* y, State& state) {
-  move(t, y);
-  set_poses();
+  place(t, y);
   return contacts_.sample_peaks(poses_, state);
 }
 

@@ -96,9 +96,10 @@ bool Tree<Rd>::jacobian(double t, const double* y, const double* memory, MatX& d
     for (std::size_t k = 0; k < contacts_.list().size(); ++k) {
       const Contacts::Contact& c = contacts_.list()[k];
       const joints::ImperfectJoint& element = contacts_.elements()[c.element];
-      const auto out = element.evaluate<T>(c.index, poses[element.first()], poses[element.second()],
-                                           memory + c.memory, x.data() + nq + nv + c.state,
-                                           contacts_.history(static_cast<int>(k)));
+      joints::ContactForces<T> out;
+      element.evaluate<T>(c.index, poses[element.first()], poses[element.second()],
+                          memory + c.memory, x.data() + nq + nv + c.state,
+                          contacts_.history(static_cast<int>(k)), out);
       add(element.first(), out.on_first);
       add(element.second(), out.on_second);
       for (int i = 0; i < element.states(); ++i) state_rate[c.state + i] = out.state_rate[i];

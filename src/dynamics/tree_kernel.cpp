@@ -38,6 +38,7 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
   const auto plane = [](const Vec3& v) { return S::template linear_part<double>(v); };
   nodes_.assign(topology.nodes.size(), {});
   prescribed_.clear();
+  hinges_.clear();
   gravity_ = plane(model.gravity);
   nq_ = nv_ = 0;
   const auto written_angle = [&](const Joint& joint) {
@@ -79,6 +80,12 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
         n.inner = from.inboard.axes;
         n.outer = from.outboard.axes.transpose();
         n.lead = joint.pitch / (2 * M_PI);
+        if (n.kind == TreeKind::revolute) {
+          n.hinge = static_cast<int>(hinges_.size());
+          const auto &I = n.inner, &O = n.outer;
+          hinges_.push_back({I.col(2) * O.row(2), I.col(0) * O.row(0) + I.col(1) * O.row(1),
+                             I.col(1) * O.row(0) - I.col(0) * O.row(1)});
+        }
         if (n.kind == TreeKind::screw) {
           // Whole turns between travel and angle, as written.
           Pose<double> p1, p2;
@@ -101,6 +108,8 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
         level.angle = 0;
         const double offset = joint_angle(joint, level, level, true);
         n.angle_offset = (from.swapped ? -1 : 1) * (turns - offset);
+        const double c = std::cos(n.angle_offset), s = std::sin(n.angle_offset);
+        n.outer << c, -s, s, c;
       }
     }
     if (n.absolute()) {
@@ -217,7 +226,7 @@ bool TreeKernel<Rd>::factorise(const Motion<double>* m) {
       w.inverse[0] = 1 / w.D;
     } else if (n.absolute()) {
       if (n.leaf) {
-        if (n.parent >= 0) w.C = S::turned(x.R, n.leaf_C);
+        if (n.parent >= 0 && !nodes_[n.parent].single_root) w.C = S::turned(x.R, n.leaf_C);
       } else {
         ok = invert(w.A, w.A_inverse);
         w.AB.noalias() = w.A_inverse.lazyProduct(w.B);
@@ -253,7 +262,12 @@ bool TreeKernel<Rd>::factorise(const Motion<double>* m) {
     }
     const Motion<double>& root = m[n.parent];
     const LinD h = root.slide[0] + S::template cross<double>(root.turn[0], x.d);
-    up.D += S::dot(h, S::template times<double>(w.C, h));
+    if (n.leaf && n.absolute()) {
+      const LinD in_body = S::template transposed_times<double>(x.R, h);
+      up.D += S::dot(in_body, S::template times<double>(n.leaf_C, in_body));
+    } else {
+      up.D += S::dot(h, S::template times<double>(w.C, h));
+    }
     if (!n.absolute())
       up.D += S::dot(root.turn[0], RotD(S::rotated(w.A, root.turn[0]) + 2.0 * S::coupled(w.B, h)));
   }

@@ -6,6 +6,7 @@
 #include <freeplay/motion.hpp>
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 // Recursive dynamics along a tree, in space (Rd = 3) and in the plane (Rd = 1: one angle, two
@@ -245,6 +246,7 @@ class TreeKernel {
     int dof[6] = {0, 0, 0,
                   0, 0, 0};  ///< numbers among all dofs: free ones first, driven ones after
     int dofs = 0;
+    int hinge = -1;  ///< of revolute joints in space
     double mass = 0, lead = 0, shift = 0, angle_offset = 0;
     LinD arm = LinD::Zero(), com = LinD::Zero();  ///< parent's P to the inner joint point, P to the
                                                   ///< centre of mass; axes of the bodies
@@ -255,8 +257,12 @@ class TreeKernel {
     typename S::C leaf_C = S::C::Zero();        ///< C - B^T A^-1 B
     Eigen::Matrix<double, Ld, Ld> inner = Eigen::Matrix<double, Ld, Ld>::Identity(),
                                   outer = inner;  ///< axes of the joint on the parent; transposed
-                                                  ///< on the body
+                                                  ///< on the body (in the plane: by angle_offset)
     [[nodiscard]] bool absolute() const { return kind == TreeKind::ball || kind == TreeKind::free; }
+  };
+  /// inner Rz(angle) outer = rest + cos(angle) cosine + sin(angle) sine
+  struct Hinge {
+    Eigen::Matrix<double, Ld, Ld> rest, cosine, sine;
   };
   struct Prescribed {
     int node = 0, column = 0, joint = 0, drive = 0;
@@ -301,6 +307,16 @@ class TreeKernel {
   /// visit(dof, value) of the generalised force of a wrench on a node.
   template <class T, class Visit>
   void walk_up(const Motion<T>* m, int node, NodeWrenchT<T> w, Visit&& visit) const;
+
+  /// Kinetic energy of a node and its potential in gravity; J.
+  [[nodiscard]] std::pair<double, double> energy(int node, const Motion<double>& m) const {
+    const Node& n = nodes_[node];
+    const LinD spin = S::template cross<double>(m.w, m.c);  // the inertia is about P
+    const RotD w = S::template to_body<double>(m.R, m.w);
+    return {
+        0.5 * (n.mass * S::dot(m.v, LinD(m.v + 2 * spin)) + S::dot(w, S::rotated(n.inertia, w))),
+        -n.mass * S::dot(gravity_, LinD(m.P + m.c))};
+  }
 
   // Articulated bodies: forward dynamics of a tree without loops.
 
@@ -354,6 +370,7 @@ class TreeKernel {
   }
 
   std::vector<Node> nodes_;
+  std::vector<Hinge> hinges_;
   std::vector<Prescribed> prescribed_;
   std::vector<Work> work_;
   int nq_ = 0, nv_ = 0, failed_ = -1;
@@ -406,13 +423,15 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
       continue;
     }
 
-    // Axes of the joint on the inner body, and what its columns do.
+    // Axes of the joint on the inner body, and what its columns do. Hinges need only z.
     Orient E;
     if (p) {
-      if constexpr (Rd == 3) E = S::template product<T>(p->R, n.inner);
+      if constexpr (Rd == 3)
+        if (n.kind != TreeKind::revolute) E = S::template product<T>(p->R, n.inner);
       x.d = S::template times<T>(p->R, n.arm);
     } else {
-      if constexpr (Rd == 3) E = n.inner.template cast<T>();
+      if constexpr (Rd == 3)
+        if (n.kind != TreeKind::revolute) E = n.inner.template cast<T>();
       x.d = n.arm.template cast<T>();
     }
     T at[3], speed[3];
@@ -445,16 +464,42 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
         turned = x.turn[0] * speed[0];
       } else {
         x.angle = (p ? p->angle : T(0.0)) + angle + n.angle_offset;
+        const T c = cos(x.angle), s = sin(x.angle);
+        x.R << c, -s, s, c;
         x.turn[0][0] = T(1.0);
         turned[0] = speed[0];
       }
       x.slide[0].setZero();
     };
     const auto keep_angle = [&] {
-      if constexpr (Rd == 3)
+      if constexpr (Rd == 3) {
         x.R = S::template product<T>(E, n.outer);
-      else
+      } else {
         x.angle = (p ? p->angle : T(0.0)) + n.angle_offset;
+        if (p)
+          x.R = S::template product<T>(p->R, n.outer);
+        else
+          x.R = n.outer.template cast<T>();
+      }
+    };
+    const auto hinge = [&] {
+      if constexpr (Rd == 3) {
+        const T c = cos(at[0]), s = sin(at[0]);
+        const Hinge& fixed = hinges_[n.hinge];
+        Orient B;
+        for (int k = 0; k < 9; ++k)
+          B.data()[k] =
+              fixed.rest.data()[k] + c * fixed.cosine.data()[k] + s * fixed.sine.data()[k];
+        if (p)
+          x.R = S::template product<T>(p->R, B);
+        else
+          x.R = B;
+        x.turn[0] = p ? S::template times<T>(p->R, n.inner.col(2)) : Rot(n.inner.col(2));
+        turned = x.turn[0] * speed[0];
+        x.slide[0].setZero();
+      } else {
+        turn_about_z(at[0]);
+      }
     };
     const auto slide_along = [&](int k, const Lin& axis) {
       x.turn[k].setZero();
@@ -472,7 +517,7 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
     };
     switch (n.kind) {
       case TreeKind::revolute:
-        turn_about_z(at[0]);
+        hinge();
         break;
       case TreeKind::prismatic:
         keep_angle();
@@ -517,10 +562,6 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
             }
           }
         }
-    }
-    if constexpr (Rd == 1) {
-      const T c = cos(x.angle), s = sin(x.angle);
-      x.R << c, -s, s, c;
     }
     if (n.any_driven)
       for (int k = 0; k < n.columns; ++k)

@@ -87,8 +87,7 @@ void Tree<Rd>::row_rate(const double* v) {
 template <int Rd>
 double Tree<Rd>::violation(double t, const double* y, const double* memory) {
   if (rows_.empty()) return 0;
-  move(t, y);
-  set_poses();
+  place(t, y);
   note_references(y, memory);
   evaluate_rows(t, false);
   double worst = 0;

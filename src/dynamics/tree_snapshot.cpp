@@ -134,8 +134,7 @@ VecX Tree<Rd>::from_cartesian(const State& cartesian) const {
 
 template <int Rd>
 VecX Tree<Rd>::to_cartesian(const State& state) {
-  move(state.time, state.y.data());
-  set_poses();
+  place_all(state.time, state.y.data());
   const int bodies = static_cast<int>(model_.bodies.size()) - 1;
   const int q_width = Rd == 3 ? 7 : 3, v_width = Rd == 3 ? 6 : 3;
   const int tail = contacts_.states() + work_size();
@@ -164,6 +163,7 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
   const double* y = state.y.data();
   const double* memory = state.memory.data();
   if (!solve_accelerations(state.time, y, memory)) return false;
+  place_all(state.time, y);
   find_body_accelerations();
   const std::size_t bodies = model_.bodies.size();
   out.time = state.time;
@@ -270,13 +270,10 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
 template <int Rd>
 void Tree<Rd>::add_energies(const State& state, Snapshot& out) const {
   out.kinetic = out.potential = out.elastic = 0;
-  for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
-    const Body& body = model_.bodies[b];
-    const Pose<double>& pose = poses_[b];
-    const Vec3 w = pose.R.transpose() * pose.w;
-    out.kinetic += 0.5 * (body.mass * pose.v.squaredNorm() +
-                          (Rd == 3 ? w.dot(body.inertia * w) : body.inertia(2, 2) * w[2] * w[2]));
-    out.potential -= body.mass * model_.gravity.dot(pose.r);
+  for (std::size_t i = 0; i < motion_.size(); ++i) {
+    const auto [kinetic, potential] = kernel_.energy(static_cast<int>(i), motion_[i]);
+    out.kinetic += kinetic;
+    out.potential += potential;
   }
   for (const auto& force : force_out_) out.elastic += force.potential;
   out.work.assign(state.y.data() + size_ - work_size(), state.y.data() + size_);
@@ -287,8 +284,7 @@ void Tree<Rd>::add_energies(const State& state, Snapshot& out) const {
 
 template <int Rd>
 bool Tree<Rd>::energies(const State& state, Snapshot& out) {
-  move(state.time, state.y.data());
-  set_poses();
+  place(state.time, state.y.data());
   evaluate_forces(state.time, state.y.data(), state.memory.data());
   add_energies(state, out);
   return std::isfinite(out.residual);

@@ -141,8 +141,9 @@ std::array<double, kMaxFrictionStates> ImperfectJoint::state_scale() const {
 }
 
 template <class T>
-T ImperfectJoint::normal_force(const ContactPoint<T>& point, const T& rate,
-                               const ContactMemory& past) const {
+[[gnu::always_inline]] inline T ImperfectJoint::normal_force(const ContactPoint<T>& point,
+                                                             const T& rate,
+                                                             const ContactMemory& past) const {
   const laws::Contact<T> contact{point.depth, rate, past.impact_rate, past.mass_ratio};
   const T force = std::visit([&](const auto& law) { return T(law.force(contact)); },
                              point.surface == 1 && face_ ? *face_ : contact_) *
@@ -154,9 +155,11 @@ T ImperfectJoint::normal_force(const ContactPoint<T>& point, const T& rate,
 }
 
 template <class T>
-void ImperfectJoint::add_point(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
-                               const ContactMemory& past, ContactForces<T>& out,
-                               Resultant<T>& sum) const {
+[[gnu::always_inline]] inline void ImperfectJoint::add_point(const ContactPoint<T>& point,
+                                                             const Pose<T>& p1, const Pose<T>& p2,
+                                                             const ContactMemory& past,
+                                                             ContactForces<T>& out,
+                                                             Resultant<T>& sum) const {
   const ContactMotion<T> motion = motion_at(point, p1, p2);
   const T normal = normal_force(point, motion.rate, past);
   Vec3T<T> on_inner = point.normal * T(-normal);
@@ -184,14 +187,14 @@ void ImperfectJoint::add_edge(const ContactPoint<T>& point, const Pose<T>& p1, c
 }
 
 template <class T>
-ContactForces<T> ImperfectJoint::evaluate(int contact, const Pose<T>& p1, const Pose<T>& p2,
-                                          const double* memory, const T* states,
-                                          const LoadHistory& history) const {
-  ContactForces<T> out;
+void ImperfectJoint::evaluate(int contact, const Pose<T>& p1, const Pose<T>& p2,
+                              const double* memory, const T* states, const LoadHistory& history,
+                              ContactForces<T>& out) const {
+  out = {};
   const ContactMemory past = recall(memory + contact * kContactMemory);
   // In flight the parts pass through each other unhindered: the step stays smooth, and the touch is
   // located on it before it counts.
-  if (past.touching == 0 || impulse_) return out;
+  if (past.touching == 0 || impulse_) return;
   Resultant<T> sum;
   std::visit(
       [&](const auto& geometry) {
@@ -203,7 +206,7 @@ ContactForces<T> ImperfectJoint::evaluate(int contact, const Pose<T>& p1, const 
                          [&](const ContactPoint<T>& point) { add_edge(point, p1, p2, out); });
       },
       geometry_);
-  if (states_ == 0 || !sum.finish()) return out;
+  if (states_ == 0 || !sum.finish()) return;
 
   // Bristles act where the normal forces do on the whole.
   const Vec3T<T>& normal = sum.normal_direction;
@@ -220,7 +223,6 @@ ContactForces<T> ImperfectJoint::evaluate(int contact, const Pose<T>& p1, const 
   out.state_rate = action.state_rate;
   const Vec3T<T> carried = Vec3T<T>(history.turn.template cast<T>()).cross(bent);
   for (int k = 0; k < 3; ++k) out.state_rate[k] += carried[k];
-  return out;
 }
 
 template <class T>
@@ -303,8 +305,8 @@ JointObservation ImperfectJoint::observe(double t, const Pose<double>& p1, const
     if (leading(c, p1, p2, point)) out.penetration = std::max(out.penetration, point.depth);
     const bool lasting = t - past.start > kImpactTimes * past.contact_time;
     out.mode = std::max(out.mode, past.sticking != 0 ? 3.0 : lasting ? 2.0 : 1.0);
-    const ContactForces<double> forces =
-        evaluate<double>(c, p1, p2, memory, states + c * states_, {});
+    ContactForces<double> forces;
+    evaluate<double>(c, p1, p2, memory, states + c * states_, {}, forces);
     const Resultant<double> sum = resultant<double>(c, p1, p2, memory);
     out.normal_force += forces.normal;
     if (!(sum.normal > 0)) continue;
@@ -325,13 +327,12 @@ std::string ImperfectJoint::contact_name(int contact) const {
   return std::visit([&](const auto& g) { return std::string(g.contact_name(contact)); }, geometry_);
 }
 
-template ContactForces<double> ImperfectJoint::evaluate(int, const Pose<double>&,
-                                                        const Pose<double>&, const double*,
-                                                        const double*, const LoadHistory&) const;
-template ContactForces<PairDual> ImperfectJoint::evaluate(int, const Pose<PairDual>&,
-                                                          const Pose<PairDual>&, const double*,
-                                                          const PairDual*,
-                                                          const LoadHistory&) const;
+template void ImperfectJoint::evaluate(int, const Pose<double>&, const Pose<double>&, const double*,
+                                       const double*, const LoadHistory&,
+                                       ContactForces<double>&) const;
+template void ImperfectJoint::evaluate(int, const Pose<PairDual>&, const Pose<PairDual>&,
+                                       const double*, const PairDual*, const LoadHistory&,
+                                       ContactForces<PairDual>&) const;
 template Resultant<double> ImperfectJoint::resultant(int, const Pose<double>&, const Pose<double>&,
                                                      const double*) const;
 template Resultant<TimeDual> ImperfectJoint::resultant(int, const Pose<TimeDual>&,

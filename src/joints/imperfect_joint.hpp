@@ -95,8 +95,8 @@ class ImperfectJoint {
   /// Forces of one contact; `states` are those of its friction law (none: ignored). All zero in
   /// free flight.
   template <class T>
-  ContactForces<T> evaluate(int contact, const Pose<T>& p1, const Pose<T>& p2, const double* memory,
-                            const T* states, const LoadHistory& history) const;
+  void evaluate(int contact, const Pose<T>& p1, const Pose<T>& p2, const double* memory,
+                const T* states, const LoadHistory& history, ContactForces<T>& out) const;
   /// Normal forces alone, as one resultant.
   template <class T>
   Resultant<T> resultant(int contact, const Pose<T>& p1, const Pose<T>& p2,

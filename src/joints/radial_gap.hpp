@@ -22,7 +22,7 @@ struct RadialGap {
   /// Inner minus outer centre; global axes.
   template <class T>
   Vec3T<T> eccentricity(const Pose<T>& p1, const Pose<T>& p2) const {
-    return p2.r + p2.R * second.point - p1.r - p1.R * first.point;
+    return p2.r + turned(p2.R, second.point) - p1.r - turned(p1.R, first.point);
   }
 
   /// e - c. Well defined at e = 0 too.
@@ -32,9 +32,10 @@ struct RadialGap {
 
   /// Near the centre there is no direction, and no contact either.
   template <class T>
-  bool contact(const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
+  [[gnu::always_inline]] inline bool contact(const Pose<T>& p1, const Pose<T>& p2,
+                                             ContactPoint<T>& out) const {
     using std::sqrt;
-    const Vec3T<T> s1 = p1.R * first.point, s2 = p2.R * second.point;
+    const Vec3T<T> s1 = turned(p1.R, first.point), s2 = turned(p2.R, second.point);
     const Vec3T<T> e = p2.r + s2 - p1.r - s1;
     const T distance = sqrt(e.dot(e) + 1e-60);
     if (value_of(distance) <= 0.5 * clearance() || value_of(distance) < 1e-15) return false;

@@ -15,8 +15,9 @@ struct PowerSpring {
 
   template <class T>
   T force(const T& depth) const {
-    using std::pow;
-    return depth > T(0) ? K * pow(depth, n) : T(0);
+    using std::pow, std::sqrt;
+    if (!(depth > T(0))) return T(0);
+    return n == 1.5 ? K * depth * sqrt(depth) : K * pow(depth, n);  // a root is cheaper
   }
   template <class T>
   T energy(const T& depth) const {
