@@ -64,7 +64,7 @@ class Cvode final : public Integrator {
     }
   }
 
-  void start(double t, const VecX& y, double step) override {
+  void start(double t, const VecX& y, double step, Onset) override {
     time_ = previous_ = t;
     y_ = y;
     next_step_ = step;

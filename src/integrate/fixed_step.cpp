@@ -17,7 +17,7 @@ class FixedStep final : public Integrator {
     k1_ = k2_ = k3_ = k4_ = stage_ = y_old_ = VecX::Zero(n);
   }
 
-  void start(double t, const VecX& y, double) override {
+  void start(double t, const VecX& y, double, Onset) override {
     time_ = previous_ = t;
     y_ = y;
     next_step_ = h_;

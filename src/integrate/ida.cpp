@@ -75,7 +75,7 @@ class Ida final : public Integrator {
     if (settings.max_step > 0) check(IDASetMaxStep(ida, settings.max_step), "IDASetMaxStep");
   }
 
-  void start(double t, const VecX& y, double step) override {
+  void start(double t, const VecX& y, double step, Onset) override {
     time_ = previous_ = t;
     y_ = y;
     next_step_ = step;

@@ -29,6 +29,12 @@ class Problem {
   [[nodiscard]] virtual bool jacobian(double t, const double* y, MatX& dfdy) = 0;
   /// Brings y back to the invariants of the problem (constraints). Called on accepted states.
   [[nodiscard]] virtual bool project(double, double*) { return true; }
+  /// Event function `which` and its rate of change; false where that is not known. Methods that end
+  /// a step on its zero ask for it.
+  [[nodiscard]] virtual bool event(int /*which*/, double /*t*/, const double* /*y*/, double& /*g*/,
+                                   double& /*rate*/) {
+    return false;
+  }
   /// Weight of each component in the error norm: 1 / (tolerance (|y| + scale)).
   virtual void weights(const double* y, double* w) const = 0;
 };
@@ -49,13 +55,22 @@ struct Outcome {
   std::string reason;  ///< when not ok: what gave way
 };
 
+/// How the motion sets out from a start: as a power series in time, or, just after a touch, in
+/// the root of time, since a contact force grows with a broken power of the depth.
+enum class Onset { smooth, root };
+
 class Integrator {
  public:
   virtual ~Integrator() = default;
 
   /// Begins, or begins again, at (t, y); `step` is a first guess (0: choose; the last good step
   /// after an event). y must satisfy the invariants.
-  virtual void start(double t, const VecX& y, double step) = 0;
+  virtual void start(double t, const VecX& y, double step, Onset onset = Onset::smooth) = 0;
+  /// The event function whose zero is nearest (-1: none is near) and when it may get there: the
+  /// next step may end on it.
+  virtual void expect(int /*event*/, double /*time*/) {}
+  /// True when the last step ended on the zero of the expected event.
+  [[nodiscard]] virtual bool landed() const { return false; }
   /// One accepted step of at most up to t_stop; on success time() > previous_time().
   [[nodiscard]] virtual Outcome step(double t_stop) = 0;
   /// y at an instant of the last step. Only valid until the problem's memory changes.
@@ -66,6 +81,8 @@ class Integrator {
   [[nodiscard]] const VecX& state() const { return y_; }
   /// The step the method would like to take next; kept across events and checkpoints.
   [[nodiscard]] double next_step() const { return next_step_; }
+  /// The length at which the last step would just have been acceptable; s.
+  [[nodiscard]] virtual double ideal_step() const { return time_ - previous_; }
   [[nodiscard]] virtual int order() const = 0;
   /// True once an explicit method has found that stability, not accuracy, limits its steps.
   [[nodiscard]] virtual bool stiff() const { return false; }

@@ -49,7 +49,7 @@ class Radau final : public Integrator {
     jacobian_.setZero(n, n_);
   }
 
-  void start(double t, const VecX& y, double step) override {
+  void start(double t, const VecX& y, double step, Onset) override {
     time_ = previous_ = t;
     y_ = y;
     next_step_ = step;

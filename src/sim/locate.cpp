@@ -17,6 +17,8 @@ Locator::Locator(dynamics::System& system, bool precise)
       rate_before_(before_),
       rate_now_(before_),
       end_(before_),
+      forecast_(before_),
+      earlier_(before_),
       precise_(precise) {}
 
 void Locator::restart(const State& state, bool jumped) {
@@ -33,6 +35,7 @@ void Locator::restart(const State& state, bool jumped) {
     if (double& g = before_[static_cast<std::size_t>(crossing.which)]; (g > 0) != crossing.upward)
       g = crossing.upward ? std::numeric_limits<double>::min() : 0.0;
   fresh_ = false;
+  std::fill(forecast_.begin(), forecast_.end(), std::numeric_limits<double>::quiet_NaN());
   after_jump_ |= jumped;
 }
 
@@ -49,24 +52,51 @@ const std::vector<Crossing>& Locator::slipped_past(const State& state) {
   return slipped_;
 }
 
-/// True when nothing can have crossed zero: at both ends of the step every function is further from
-/// it, on the same side, than twice what its rates at the ends, and the mean rate between them,
-/// would cover in the whole step. A cubic with these ends strays from its chord by less than a
-/// third of that; what is left is for the part of the motion that only the high order of the step
-/// knows.
-bool Locator::clear(double h) const {
+/// True when nothing can have crossed zero: the cubic through values and rates at both ends of the
+/// step keeps clear of it. The cubic lies between the least and the largest of its Bernstein
+/// coefficients; a tenth of what they span is left for the part of the motion that only the high
+/// order of the step knows (a vibration of one radian a step strays by a 384th of its amplitude).
+bool Locator::clear(double h, int landed) const {
   for (std::size_t k = 0; k < before_.size(); ++k) {
+    if (static_cast<int>(k) == landed) continue;
     const double a = before_[k], b = end_[k];
-    const double fastest = std::max(std::abs(rate_before_[k]), std::abs(rate_now_[k]));
-    if ((a > 0) != (b > 0) ||
-        !(std::min(std::abs(a), std::abs(b)) > 2 * std::max(h * fastest, std::abs(b - a))))
+    if ((a > 0) != (b > 0)) return false;
+    const double c = a + h * rate_before_[k] / 3, d = b - h * rate_now_[k] / 3;
+    const double low = std::min({a, b, c, d}), high = std::max({a, b, c, d});
+    const double margin = 0.1 * (high - low), side = b > 0 ? 1 : -1;
+    // What has just crossed begins on its root and only has to leave it.
+    const bool leaves =
+        side * rate_before_[k] > 0 &&
+        std::any_of(just_crossed_.begin(), just_crossed_.end(),
+                    [&](const Crossing& x) { return x.which == static_cast<int>(k); });
+    if (!((leaves || side * a > margin) && side * b > margin && side * c > margin &&
+          side * d > margin))
       return false;
   }
   return true;
 }
 
+/// When function k gets to zero if it goes on as in the last step, of length h, that ended at t;
+/// NaN: it does not.
+double Locator::forecast(std::size_t k, double t, double h) const {
+  const double g = end_[k], rate = rate_now_[k], bend = (rate - rate_before_[k]) / h;
+  const double square = rate * rate - 2 * bend * g;  // g + rate x + bend/2 x^2 = 0
+  if (!(g > 0 && rate < 0 && square > 0)) return std::numeric_limits<double>::quiet_NaN();
+  return t + 2 * g / (-rate + std::sqrt(square));
+}
+
+Locator::Soonest Locator::soonest(double t) const {
+  Soonest out;
+  for (std::size_t k = 0; k < before_.size() && precise_; ++k)
+    // Forecasts of a contact that vibrates while it lasts do not agree from step to step.
+    if (std::abs(forecast_[k] - earlier_[k]) < 0.5 * (forecast_[k] - t) &&
+        (out.which < 0 || forecast_[k] < out.time))
+      out = {static_cast<int>(k), forecast_[k]};
+  return out;
+}
+
 const Found* Locator::first(double t0, double t1, const std::vector<double>& memory,
-                            const VecX& end,
+                            const VecX& end, int landed,
                             const std::function<void(double, VecX&)>& interpolate) {
   const int n = static_cast<int>(before_.size());
   if (n == 0) return nullptr;
@@ -78,11 +108,19 @@ const Found* Locator::first(double t0, double t1, const std::vector<double>& mem
   fresh_ = false;
   const bool known_before = rates_known_;
   rates_known_ = system_.event_rates(t1, end.data(), memory.data(), end_.data(), rate_now_.data());
-  const bool nothing = known_before && rates_known_ && !after_jump_ && clear(t1 - t0);
+  const bool nothing = known_before && rates_known_ && !after_jump_ && clear(t1 - t0, landed);
+  forecast_.swap(earlier_);
+  for (std::size_t k = 0; k < before_.size(); ++k)
+    forecast_[k] = known_before && rates_known_ ? forecast(k, t1, t1 - t0)
+                                                : std::numeric_limits<double>::quiet_NaN();
   rate_before_ = rate_now_;
   if (nothing) {
     before_ = end_;
-    return nullptr;
+    just_crossed_.clear();
+    if (landed < 0) return nullptr;
+    found_.time = t1;
+    found_.crossings.assign(1, {landed, false});
+    return &found_;
   }
 
   // Look at eight points of the step: a gap that closes and opens again within an eighth of a step

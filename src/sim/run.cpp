@@ -54,6 +54,8 @@ class Run {
     end_ = sim.start + sim.duration;
     output_ = sim.output > 0 ? sim.output : sim.duration / 1000;
     row_.resize(static_cast<std::size_t>(channels_.width()));
+    peaks_wanted_ = std::any_of(observers.begin(), observers.end(),
+                                [](const Observer* o) { return o->wants_peaks(); });
     system_->prepare(state_);
     // Before anything moves, the work integrals are measured against the energy of free fall over
     // L.
@@ -132,6 +134,9 @@ class Run {
 
   bool propose_step() {
     while (next_break_ < breaks_.size() && breaks_[next_break_] <= state_.time) ++next_break_;
+    const sim::Locator::Soonest soonest = locator_->soonest(state_.time);
+    expected_ = soonest.which;
+    integrator_->expect(soonest.which, soonest.time);
     const integrate::Outcome outcome =
         integrator_->step(next_break_ < breaks_.size() ? breaks_[next_break_] : end_);
     if (!outcome.ok) {
@@ -153,7 +158,7 @@ class Run {
   /// The first event of the step, if any: the step then ends there.
   void locate_events() {
     found_ = locator_->first(integrator_->previous_time(), integrator_->time(), state_.memory,
-                             integrator_->state(),
+                             integrator_->state(), integrator_->landed() ? expected_ : -1,
                              [&](double t, VecX& y) { integrator_->interpolate(t, y); });
     if (found_) step_end_ = found_->time;
   }
@@ -183,7 +188,7 @@ class Run {
 
   /// Contact forces peak between steps: look at the dense output while something touches.
   void look_for_peaks() {
-    if (!system_->wants_samples(state_)) return;
+    if (!peaks_wanted_ || !system_->wants_samples(state_)) return;
     if (!found_ && !system_->peaks_possible(state_.time, state_.y.data(), step_end_,
                                             integrator_->state().data(), state_))
       return;
@@ -237,8 +242,10 @@ class Run {
   }
 
   bool accept() {
+    // At most twice as long from one to the next: one that passed by luck shall not rule the rest.
     for (std::size_t kind : begun_)
-      first_steps_[kind] = integrator_->time() - integrator_->previous_time();
+      first_steps_[kind] = std::min(integrator_->ideal_step(),
+                                    2 * (integrator_->time() - integrator_->previous_time()));
     begun_.clear();
     look_for_peaks();
     const double h = step_end_ - state_.time, next = integrator_->next_step();
@@ -255,7 +262,7 @@ class Run {
     state_.y.swap(sample_.y);
     system_->accept(state_);
     if (found_) {
-      bool jumped = false;
+      bool jumped = false, touched = false;
       for (const sim::Crossing& crossing : found_->crossings)
         jumped |= system_->apply_event(crossing.which, crossing.upward, state_);
       if (!jumped)
@@ -264,7 +271,10 @@ class Run {
       Event event;
       while (system_->take_event(event)) {
         ++result_.stats.events;
-        if (event.kind == "touch") ++result_.contacts;
+        if (event.kind == "touch") {
+          ++result_.contacts;
+          touched = !jumped;
+        }
         for (Observer* o : observers_) o->event(event);
       }
       Impact impact;
@@ -276,7 +286,8 @@ class Run {
         switched_ = false;
         use(model_.simulation.method, remembered_step(next));
       } else {
-        integrator_->start(state_.time, trajectory_->reduce(state_), remembered_step(next));
+        integrator_->start(state_.time, trajectory_->reduce(state_), remembered_step(next),
+                           touched ? integrate::Onset::root : integrate::Onset::smooth);
       }
       locator_->restart(state_, jumped);
     }
@@ -451,6 +462,7 @@ class Run {
   integrate::Counters base_;  // of integrators used before the present one
   std::optional<sim::Locator> locator_;
   const sim::Found* found_ = nullptr;
+  int expected_ = -1;  // event function that the next step may end on
   Snapshot snapshot_;
   std::vector<double> row_;
   VecX y_;
@@ -459,7 +471,7 @@ class Run {
   std::int64_t next_output_ = 0;
   std::vector<double> breaks_;
   std::size_t next_break_ = 0;
-  bool switched_ = false;
+  bool switched_ = false, peaks_wanted_ = false;
   // For each event function, downward and upward: the first step taken after it.
   std::vector<double> first_steps_;
   std::vector<std::size_t> begun_;  // of those, what the step under way began with

@@ -21,7 +21,11 @@ void fill_weights(const System& system, const VecX& scale, const double* y, int 
 class Dynamic final : public Trajectory {
  public:
   Dynamic(System& system, State& state)
-      : system_(system), state_(state), scale_(system.error_scale()) {}
+      : system_(system),
+        state_(state),
+        scale_(system.error_scale()),
+        events_(system.event_count()),
+        rates_(events_) {}
 
   int size() const override { return system_.size(); }
   int quadratures() const override { return system_.work_size(); }
@@ -32,6 +36,13 @@ class Dynamic final : public Trajectory {
     return system_.jacobian(t, y, state_.memory.data(), dfdy);
   }
   bool project(double t, double* y) override { return system_.project(t, y, state_.memory.data()); }
+  bool event(int which, double t, const double* y, double& g, double& rate) override {
+    if (!system_.event_rates(t, y, state_.memory.data(), events_.data(), rates_.data()))
+      return false;
+    g = events_[which];
+    rate = rates_[which];
+    return true;
+  }
   void weights(const double* y, double* w) const override {
     fill_weights(system_, scale_, y, size() - system_.work_size(), size(), w);
   }
@@ -46,6 +57,7 @@ class Dynamic final : public Trajectory {
   System& system_;
   State& state_;
   VecX scale_;
+  std::vector<double> events_, rates_;
 };
 
 class Kinematic final : public Trajectory {

@@ -350,7 +350,8 @@ class Contacts(BadInput):
                 with self.subTest(law=law, restitution=good):
                     summary, data = self.runs(model % good)
                     rows = data["impacts"]
-                    self.assertTrue((rows["energy_lost"] >= -1e-12).all())
+                    # Nothing is gained but by the error of the run, which the restitution below is held to as well.
+                    self.assertTrue((rows["energy_lost"] >= -2e-6 * 0.5 * rows["approach_speed"]**2).all())  # of 1 kg
                     if good == "1":
                         np.testing.assert_allclose(rows["achieved_restitution"], 1, atol=1e-6)
 

@@ -113,10 +113,10 @@ observe = ["bodies/ball/position.y", "max bodies/ball/position.y", "contacts"]
 
 class Press(Case):
     def test_repeatability_of_eight_settings(self):
-        """The study of the examples with 4 turns instead of 105."""
+        """The study of the examples with 22 turns instead of 105."""
         text = (ROOT / "examples/08_study/press_repeatability.toml").read_text()
         text = text.replace("../../mechanisms", str(ROOT / "mechanisms"))
-        self.write("press.toml", text.replace("transient = 5, record = 100", "transient = 1, record = 3"))
+        self.write("press.toml", text.replace("transient = 5, record = 100", "transient = 2, record = 20"))
         self.study("press.toml", "-o", "out.h5")
         with h5py.File(self.dir / "out.h5") as file:
             lowest = file["outputs/bodies/main_slider/position.y/min/mean"][:]
