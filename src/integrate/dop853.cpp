@@ -73,7 +73,7 @@ class Dop853 final : public Integrator {
     home_ = onset == Onset::root ? Clock::root : Clock::time;
     error_old_ = 1e-4;
     stiff_hits_ = easy_hits_ = 0;
-    landed_ = false;
+    landed_ = stiff_ = false;
   }
 
   void expect(int event, double time) override {

@@ -5,6 +5,7 @@
 #include "integrate/ida.hpp"
 #include "sim/breakpoints.hpp"
 #include "sim/locate.hpp"
+#include "sim/stepper.hpp"
 #include "sim/trajectory.hpp"
 #include <freeplay/errors.hpp>
 #include <freeplay/run.hpp>
@@ -36,9 +37,6 @@ double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// Up to here a dense Jacobian by differences is cheap; chosen.
-constexpr int kFewStates = 40;
-
 class Run {
  public:
   Run(const Model& model, const State& start, std::span<Observer* const> observers,
@@ -63,7 +61,8 @@ class Run {
     energy_floor_ = 1e-2 * s.mass * std::pow(s.length / s.time, 2);
     system_->set_energy_scale(energy_floor_);
     trajectory_ = sim::make_trajectory(*system_, state_);
-    use(sim.method, 0);
+    stepper_.emplace(make_method(), model, *trajectory_, settings());
+    stepper_->start(state_.time, trajectory_->reduce(state_), 0, integrate::Onset::smooth);
     // The uniform grid, seen from wherever the run is resumed.
     next_output_ = static_cast<std::int64_t>(
         std::floor((start.time - sim.start) / output_ * (1 + 1e-12) + 1e-9));
@@ -83,7 +82,7 @@ class Run {
       if (!propose_step()) return finish(RunStatus::failed);
       locate_events();
       if (!hand_out_uniform() || !accept()) return finish(RunStatus::failed);
-      follow_stiffness();
+      follow_mode();
       report_progress();
     }
     return finish(audit_holds() ? RunStatus::done : RunStatus::audit_broken);
@@ -136,40 +135,41 @@ class Run {
     while (next_break_ < breaks_.size() && breaks_[next_break_] <= state_.time) ++next_break_;
     const sim::Locator::Soonest soonest = locator_->soonest(state_.time);
     expected_ = soonest.which;
-    integrator_->expect(soonest.which, soonest.time);
+    stepper_->now().expect(soonest.which, soonest.time);
     const integrate::Outcome outcome =
-        integrator_->step(next_break_ < breaks_.size() ? breaks_[next_break_] : end_);
+        stepper_->now().step(next_break_ < breaks_.size() ? breaks_[next_break_] : end_);
     if (!outcome.ok) {
       std::string recent;
       for (double h : last_steps_) recent += fmt::format("{}{:.2e}", recent.empty() ? "" : ", ", h);
       std::string culprit = system_->culprit();
       if (culprit.empty()) culprit = most_loaded_joint();
       return fail(
-          fmt::format("{} at t = {:.9g} s{}; last steps {} s", outcome.reason, integrator_->time(),
-                      culprit.empty() ? "" : ", in " + culprit, recent.empty() ? "none" : recent),
+          fmt::format("{} at t = {:.9g} s{}; last steps {} s", outcome.reason,
+                      stepper_->now().time(), culprit.empty() ? "" : ", in " + culprit,
+                      recent.empty() ? "none" : recent),
           "the mechanism may lock or pass a singular position there; look at the state just "
           "before, "
           "loosen 'tolerance', or use a stiff integrator such as cvode-bdf");
     }
-    step_end_ = integrator_->time();
+    step_end_ = stepper_->now().time();
     return true;
   }
 
   /// The first event of the step, if any: the step then ends there.
   void locate_events() {
-    found_ = locator_->first(integrator_->previous_time(), integrator_->time(), state_.memory,
-                             integrator_->state(), integrator_->landed() ? expected_ : -1,
-                             [&](double t, VecX& y) { integrator_->interpolate(t, y); });
+    found_ = locator_->first(stepper_->now().previous_time(), stepper_->now().time(), state_.memory,
+                             stepper_->now().state(), stepper_->now().landed() ? expected_ : -1,
+                             [&](double t, VecX& y) { stepper_->now().interpolate(t, y); });
     if (found_) step_end_ = found_->time;
   }
 
   bool hand_out_uniform() {
     for (double t = output_time(); t <= step_end_ && t <= end_ + 0.5 * output_; t = output_time()) {
       sample_.memory = state_.memory;
-      if (t == integrator_->time())
-        y_ = integrator_->state();
+      if (t == stepper_->now().time())
+        y_ = stepper_->now().state();
       else
-        integrator_->interpolate(t, y_);
+        stepper_->now().interpolate(t, y_);
       if (!trajectory_->complete(t, y_, sample_) || !system_->snapshot(sample_, snapshot_))
         return fail(
             fmt::format("the state at t = {:.9g} s cannot be evaluated: {}", t, system_->culprit()),
@@ -190,14 +190,14 @@ class Run {
   void look_for_peaks() {
     if (!peaks_wanted_ || !system_->wants_samples(state_)) return;
     if (!found_ && !system_->peaks_possible(state_.time, state_.y.data(), step_end_,
-                                            integrator_->state().data(), state_))
+                                            stepper_->now().state().data(), state_))
       return;
     const auto look = [&](double t) {
-      integrator_->interpolate(t, y_);
+      stepper_->now().interpolate(t, y_);
       return system_->sample(t, y_.data(), state_);
     };
     constexpr int kLooks = 8;
-    const double t0 = integrator_->previous_time(), width = (step_end_ - t0) / kLooks;
+    const double t0 = stepper_->now().previous_time(), width = (step_end_ - t0) / kLooks;
     std::array<dynamics::Peak, kLooks + 1> seen;
     for (int k = 0; k <= kLooks; ++k) seen[k] = look(t0 + width * k);
     // A peak inside the step: close in on it by golden section. Force and depth have their own.
@@ -244,15 +244,15 @@ class Run {
   bool accept() {
     // At most twice as long from one to the next: one that passed by luck shall not rule the rest.
     for (std::size_t kind : begun_)
-      first_steps_[kind] = std::min(integrator_->ideal_step(),
-                                    2 * (integrator_->time() - integrator_->previous_time()));
+      first_steps_[kind] = std::min(stepper_->now().ideal_step(),
+                                    2 * (stepper_->now().time() - stepper_->now().previous_time()));
     begun_.clear();
     look_for_peaks();
-    const double h = step_end_ - state_.time, next = integrator_->next_step();
+    const double h = step_end_ - state_.time, next = stepper_->now().next_step();
     if (found_)
-      integrator_->interpolate(step_end_, y_);
+      stepper_->now().interpolate(step_end_, y_);
     else
-      y_ = integrator_->state();
+      y_ = stepper_->now().state();
     sample_.memory = state_.memory;
     if (!trajectory_->complete(step_end_, y_, sample_))
       return fail(fmt::format("the constraints cannot be met at t = {:.9g} s, in {}", step_end_,
@@ -280,15 +280,8 @@ class Run {
       Impact impact;
       while (system_->take_impact(impact))
         for (Observer* o : observers_) o->impact(impact);
-      if (switched_) {
-        // Stiff following motion is over: flight and impact are for the explicit method again,
-        // which loses nothing at events, where a multistep method starts from order 1.
-        switched_ = false;
-        use(model_.simulation.method, remembered_step(next));
-      } else {
-        integrator_->start(state_.time, trajectory_->reduce(state_), remembered_step(next),
-                           touched ? integrate::Onset::root : integrate::Onset::smooth);
-      }
+      stepper_->start(state_.time, trajectory_->reduce(state_), remembered_step(next),
+                      touched ? integrate::Onset::root : integrate::Onset::smooth);
       locator_->restart(state_, jumped);
     }
     const bool seen = options_.record_steps && !observers_.empty();
@@ -299,10 +292,10 @@ class Run {
     watch_energy();
     last_steps_.push_back(h);
     if (last_steps_.size() > 10) last_steps_.erase(last_steps_.begin());
-    const integrate::Counters& c = integrator_->counters();
-    if (seen)
-      record_step({h, integrator_->order(), base_.rejected + c.rejected,
-                   base_.evaluations + c.evaluations, base_.jacobians + c.jacobians});
+    if (seen) {
+      const integrate::Counters c = stepper_->counters();
+      record_step({h, stepper_->now().order(), c.rejected, c.evaluations, c.jacobians});
+    }
     ++result_.stats.steps;
     return true;
   }
@@ -339,19 +332,10 @@ class Run {
     const Simulation& sim = model_.simulation;
     return {sim.step, sim.max_step, options_.reject_every};
   }
-  void use(Method method, double step) {
-    use(method == Method::ida ? make_ida(settings())
-                              : integrate::make_integrator(method, *trajectory_, settings()),
-        step);
-  }
-  void use(std::unique_ptr<integrate::Integrator> next, double step) {
-    if (integrator_) {
-      const integrate::Counters& c = integrator_->counters();
-      base_.rejected += c.rejected, base_.evaluations += c.evaluations,
-          base_.jacobians += c.jacobians;
-    }
-    integrator_ = std::move(next);
-    integrator_->start(state_.time, trajectory_->reduce(state_), step);
+  std::unique_ptr<integrate::Integrator> make_method() {
+    const Method method = model_.simulation.method;
+    return method == Method::ida ? make_ida(settings())
+                                 : integrate::make_integrator(method, *trajectory_, settings());
   }
 
   /// IDA works on the constrained equations themselves, which sets conditions on the model.
@@ -385,24 +369,13 @@ class Run {
     return integrate::make_ida(*cartesian, state_.memory, *trajectory_, settings);
   }
 
-  /// Left to itself, the run changes to an implicit method where the explicit one is held back by
-  /// stability.
-  void follow_stiffness() {
-    if (model_.simulation.method != Method::automatic || switched_ || !integrator_->stiff()) return;
-    switched_ = true;
+  void follow_mode() {
+    if (!stepper_->change_over()) return;
     Event event;
     event.time = state_.time;
     event.joint = "integrator";
     event.kind = "stiff";
     for (Observer* o : observers_) o->event(event);
-    // A film that cavitates has a kink wherever its squeezing turns to opening, and no step of high
-    // order gets across one.
-    const bool oiled = std::any_of(model_.joints.begin(), model_.joints.end(),
-                                   [](const Joint& j) { return j.clearance && j.clearance->film; });
-    if (trajectory_->size() <= kFewStates && !oiled)
-      use(integrate::make_radau(*trajectory_, settings()), integrator_->next_step());
-    else
-      use(Method::cvode_bdf, 0);
   }
 
   void report_progress() {
@@ -438,12 +411,12 @@ class Run {
   }
 
   RunResult finish(RunStatus status) {
-    const integrate::Counters& c = integrator_->counters();
+    const integrate::Counters c = stepper_->counters();
     result_.status = status;
     result_.time = state_.time;
-    result_.stats.rejected = base_.rejected + c.rejected;
-    result_.stats.evaluations = base_.evaluations + c.evaluations;
-    result_.stats.jacobians = base_.jacobians + c.jacobians;
+    result_.stats.rejected = c.rejected;
+    result_.stats.evaluations = c.evaluations;
+    result_.stats.jacobians = c.jacobians;
     result_.stats.cpu_seconds = cpu_seconds() - cpu_start_;
     result_.final_state = state_;
     for (Observer* o : observers_) o->end(result_);
@@ -458,8 +431,7 @@ class Run {
   State state_, sample_;
   double cpu_start_;
   std::unique_ptr<sim::Trajectory> trajectory_;
-  std::unique_ptr<integrate::Integrator> integrator_;
-  integrate::Counters base_;  // of integrators used before the present one
+  std::optional<sim::Stepper> stepper_;
   std::optional<sim::Locator> locator_;
   const sim::Found* found_ = nullptr;
   int expected_ = -1;  // event function that the next step may end on
@@ -471,7 +443,7 @@ class Run {
   std::int64_t next_output_ = 0;
   std::vector<double> breaks_;
   std::size_t next_break_ = 0;
-  bool switched_ = false, peaks_wanted_ = false;
+  bool peaks_wanted_ = false;
   // For each event function, downward and upward: the first step taken after it.
   std::vector<double> first_steps_;
   std::vector<std::size_t> begun_;  // of those, what the step under way began with

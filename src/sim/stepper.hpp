@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "integrate/integrator.hpp"
+#include "sim/trajectory.hpp"
+
+#include <memory>
+
+// Which method steps. Left to itself, a run changes it with the mode of the motion: flight, impact
+// and vibrating contact are for an explicit one-step method; where the vibration has died out and
+// only stability holds the steps back, an implicit one goes on until the next event.
+namespace freeplay::sim {
+
+class Stepper {
+ public:
+  /// `method` steps first, and alone unless the model leaves the choice to the run.
+  Stepper(std::unique_ptr<integrate::Integrator> method, const Model& model, Trajectory& trajectory,
+          const integrate::Settings& settings);
+
+  [[nodiscard]] integrate::Integrator& now() { return *now_; }
+  /// Of all methods together.
+  [[nodiscard]] integrate::Counters counters() const;
+
+  /// Begins, or goes on after an event.
+  void start(double t, const VecX& y, double step, integrate::Onset onset);
+  /// After an accepted step: true when the implicit method takes over here.
+  [[nodiscard]] bool change_over();
+
+ private:
+  const Model& model_;
+  Trajectory& trajectory_;
+  integrate::Settings settings_;
+  std::unique_ptr<integrate::Integrator> first_, implicit_;
+  integrate::Integrator* now_;
+};
+
+}  // namespace freeplay::sim
