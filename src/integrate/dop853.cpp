@@ -313,8 +313,8 @@ class Dop853 final : public Integrator {
         return true;
       }
       ++counters_.rejected;
-      if (!std::isfinite(error) || !in_time) break;
-      width_ *= error <= 1 ? 0.5 : std::max(0.2, 0.9 * std::pow(error, -1.0 / 8));
+      if (!(error > 1 && std::isfinite(error)) || !in_time) break;
+      width_ *= std::max(0.2, 0.9 * std::pow(error, -1.0 / 8));
     }
     landed_ = false;
     return false;

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <ctime>
 #include <limits>
+#include <stdexcept>
 
 // The run loop. One turn of it: the integrator proposes a step, events inside it are located, what
 // the observers asked for inside it is handed out, the step is accepted and audited.
@@ -51,6 +52,10 @@ class Run {
     const Simulation& sim = model.simulation;
     end_ = sim.start + sim.duration;
     output_ = sim.output > 0 ? sim.output : sim.duration / 1000;
+    if (state_.y.size() != system_->size() ||
+        static_cast<int>(state_.memory.size()) != system_->memory_size())
+      throw std::invalid_argument(
+          "run: the start is not a state of this model in this formulation (assemble() makes one)");
     row_.resize(static_cast<std::size_t>(channels_.width()));
     peaks_wanted_ = std::any_of(observers.begin(), observers.end(),
                                 [](const Observer* o) { return o->wants_peaks(); });

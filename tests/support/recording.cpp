@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/recording.hpp"
 
+#include "dynamics/tree_choice.hpp"
 #include "support/paths.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 
 namespace freeplay::testing {
@@ -91,7 +93,21 @@ std::vector<std::string> shipped_mechanisms() {
 
 Model model_from(std::string_view toml) { return parse_model(toml, "test"); }
 
+void choose_formulation(Model& model) {
+  const char* wanted = std::getenv("FREEPLAY_TEST_FORMULATION");
+  if (!wanted || model.simulation.formulation != Formulation::automatic) return;
+  if (wanted == std::string_view("cartesian"))
+    model.simulation.formulation = Formulation::cartesian;
+  else if (dynamics::tree_misfit(model).empty()) {
+    model.simulation.formulation = Formulation::tree;
+    // Momenta that Cartesian coordinates keep to round-off, joint coordinates keep to the tolerance,
+    // and another order of the joints may cut other loops.
+    model.simulation.tolerance *= 0.1;
+  }
+}
+
 Simulated simulate(Model model, RunOptions options) {
+  choose_formulation(model);
   Simulated out{std::move(model), {}, {}, {}};
   out.assembly = assemble(out.model);
   Observer* observers[] = {&out.series};

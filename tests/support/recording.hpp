@@ -66,6 +66,10 @@ struct Simulated {
 /// Assembles and runs. A run that does not end well, or takes more than 20 CPU seconds, fails the
 /// test with its reason.
 [[nodiscard]] Simulated simulate(Model model, RunOptions options = {});
+/// FREEPLAY_TEST_FORMULATION=cartesian or tree: models that leave the choice to the run take it,
+/// where it fits them. The verification cases are run with both
+/// (tests/verification/CMakeLists.txt).
+void choose_formulation(Model& model);
 
 /// What an error in each unit is measured by: the largest value of that unit in the run, but no
 /// less than a thousandth of the mechanism's own scale (its L, T and mass), so that what happens to

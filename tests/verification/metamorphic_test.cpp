@@ -182,7 +182,7 @@ TEST_P(Conservative, H4TimeRunsBackwardsToo) {
   Model model = prepared(GetParam());
   model.simulation.tolerance = 1e-12;
   const Simulated there = simulate(model);
-  State turned = dynamics::to_cartesian(model, there.result.final_state);
+  State turned = dynamics::to_cartesian(there.model, there.result.final_state);
   turned.time = 0;
   const auto bodies = static_cast<Eigen::Index>(model.bodies.size()) - 1;
   const Eigen::Index positions = bodies * (model.planar ? 3 : 7),
@@ -190,7 +190,7 @@ TEST_P(Conservative, H4TimeRunsBackwardsToo) {
   turned.y.segment(positions, speeds) *= -1;
   Recording back;
   Observer* observers[] = {&back};
-  const RunResult result = freeplay::run(model, turned, observers);
+  const RunResult result = freeplay::run(there.model, turned, observers);
   ASSERT_EQ(result.status, RunStatus::done) << result.reason;
   Check check("H4 backwards, " + GetParam());
   const auto scale = unit_scales(there);
