@@ -107,21 +107,23 @@ TEST(ContactClock, AStepEndsOnTheSeparation) {
   }
 }
 
-/// The test aid that refuses good steps refuses landings too, and the motion stays the same.
+/// The test aid that refuses good steps refuses landings too; one that never lands steps across the
+/// separation, and the speed after it is the same.
 TEST(ContactClock, RefusedLandingsLeaveNoTrace) {
-  Impact problem(1e-9);
-  Settings settings;
-  settings.reject_every = 3;
-  const auto integrator = make_dop853(problem, settings);
-  integrator->start(0, VecX{{0, kSpeed}}, 0.05 * Impact::duration(), Onset::root);
-  for (int k = 0; k < 200 && !integrator->landed(); ++k) {
-    const VecX& y = integrator->state();
-    const bool parting = y[1] < 0 && y[0] < 0.8 * Impact::depth();
-    integrator->expect(parting ? 0 : -1, integrator->time() - (parting ? y[0] / y[1] : 0));
-    ASSERT_TRUE(integrator->step(1).ok);
+  for (const int every : {2, 3, 5}) {
+    Impact problem(1e-9);
+    Settings settings;
+    settings.reject_every = every;
+    const auto integrator = make_dop853(problem, settings);
+    integrator->start(0, VecX{{0, kSpeed}}, 0.05 * Impact::duration(), Onset::root);
+    do {
+      const VecX& y = integrator->state();
+      const bool parting = y[1] < 0 && y[0] < 0.8 * Impact::depth();
+      integrator->expect(parting ? 0 : -1, integrator->time() - (parting ? y[0] / y[1] : 0));
+      ASSERT_TRUE(integrator->step(1).ok);
+    } while (integrator->state()[0] > 0);
+    EXPECT_NEAR(integrator->state()[1], -kSpeed, 2e-8 * kSpeed) << every;
   }
-  EXPECT_TRUE(integrator->landed());
-  EXPECT_NEAR(integrator->state()[1], -kSpeed, 2e-8 * kSpeed);
 }
 
 }  // namespace
