@@ -41,7 +41,8 @@ struct RunResult {
   std::string remedy;  ///< what to try
   RunStats stats;
   double energy_residual = 0;  ///< largest |E - E(0) - work in + heat out|; J
-  double energy_scale = 0;     ///< max of T + |V - V(0)|; J
+  /// Largest T + |V - V(0)|, and no less than a hundredth of a free fall over the mechanism; J.
+  double energy_scale = 0;
   std::int64_t contacts = 0;   ///< touches located
   State final_state;
 };

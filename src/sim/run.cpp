@@ -63,8 +63,8 @@ class Run {
     // Before anything moves, the work integrals are measured against the energy of free fall over
     // L.
     const Scales& s = system_->scales();
-    energy_floor_ = 1e-2 * s.mass * std::pow(s.length / s.time, 2);
-    system_->set_energy_scale(energy_floor_);
+    result_.energy_scale = 1e-2 * s.mass * std::pow(s.length / s.time, 2);
+    system_->set_energy_scale(result_.energy_scale);
     trajectory_ = sim::make_trajectory(*system_, state_);
     stepper_.emplace(make_method(), model, *trajectory_, settings());
     stepper_->start(state_.time, trajectory_->reduce(state_), 0, integrate::Onset::smooth);
@@ -315,7 +315,7 @@ class Run {
     const double swing = std::abs(snapshot_.potential + snapshot_.elastic - potential_start_);
     result_.energy_scale = std::max(result_.energy_scale, snapshot_.kinetic + swing);
     result_.energy_residual = std::max(result_.energy_residual, std::abs(snapshot_.residual));
-    system_->set_energy_scale(std::max(energy_floor_, result_.energy_scale));
+    system_->set_energy_scale(result_.energy_scale);
   }
 
   /// The audit is broken when the residual is out of all proportion to the tolerance: a force that
@@ -324,8 +324,7 @@ class Run {
     const Simulation& sim = model_.simulation;
     const bool fixed = sim.method == Method::rk4 || sim.method == Method::heun;
     const double allowed = fixed ? 0.05 : std::min(0.05, std::max(1e4 * sim.tolerance, 1e-9));
-    if (result_.energy_residual <= allowed * std::max(result_.energy_scale, energy_floor_))
-      return true;
+    if (result_.energy_residual <= allowed * result_.energy_scale) return true;
     result_.reason = fmt::format(
         "the energy audit is broken: {:.3g} J are unaccounted for, {:.2g} of the energy in motion",
         result_.energy_residual, result_.energy_residual / result_.energy_scale);
@@ -444,7 +443,7 @@ class Run {
   std::vector<double> row_;
   VecX y_;
   RunResult result_;
-  double end_ = 0, output_ = 0, step_end_ = 0, potential_start_ = 0, energy_floor_ = 0;
+  double end_ = 0, output_ = 0, step_end_ = 0, potential_start_ = 0;
   std::int64_t next_output_ = 0;
   std::vector<double> breaks_;
   std::size_t next_break_ = 0;
