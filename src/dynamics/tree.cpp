@@ -151,11 +151,10 @@ bool Tree<Rd>::solve_accelerations(double t, const double* y, const double* memo
   apply_forces(t, y, memory);
   const int n = speeds(), driven = static_cast<int>(kernel_.prescribed().size());
   if (rows_.empty()) {
-    if (!kernel_.factorise(motion_.data())) {
+    if (!kernel_.forward(motion_.data(), applied_.data(), solution_.data())) {
       culprit_ = "body " + model_.bodies[kernel_.nodes()[kernel_.failed_node()].body].name;
       return false;
     }
-    kernel_.forward(motion_.data(), applied_.data(), solution_.data());
     for (int d = 0; d < driven; ++d)
       effort_[d] = kernel_.effort(motion_.data(), kernel_.prescribed()[d]);
     return true;

@@ -57,7 +57,10 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
     n.columns = from.columns;
     n.mass = body.mass;
     const bool free = n.kind == TreeKind::free;
-    if (n.parent >= 0) nodes_[n.parent].leaf = false;
+    if (n.parent >= 0) {
+      nodes_[n.parent].leaf = false;
+      nodes_[n.parent].last_child = static_cast<int>(i);
+    }
     const Vec3 outboard = free ? Vec3::Zero() : from.outboard.point;
     // The parent's vectors start at its own joint point.
     const Vec3 of_parent = n.parent >= 0 && topology.nodes[n.parent].kind != TreeKind::free
@@ -207,70 +210,107 @@ void TreeKernel<Rd>::hand_up(const Node& n, const Motion<double>& m, const Work&
 }
 
 template <int Rd>
-bool TreeKernel<Rd>::factorise(const Motion<double>* m) {
-  const std::size_t count = nodes_.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const Node& n = nodes_[i];
-    if (n.single_root)
-      work_[i].D = n.own_inertia;
-    else if (!(n.leaf && n.absolute()))
-      rigid(n, m[i], work_[i]);
-  }
-  for (std::size_t i = count; i-- > 0;) {
-    const Node& n = nodes_[i];
-    const Motion<double>& x = m[i];
-    Work& w = work_[i];
-    bool ok = true;
-    if (n.single_root) {
-      ok = w.D > 0;
-      w.inverse[0] = 1 / w.D;
-    } else if (n.absolute()) {
-      if (n.leaf) {
-        if (n.parent >= 0 && !nodes_[n.parent].single_root) w.C = S::turned(x.R, n.leaf_C);
-      } else {
-        ok = invert(w.A, w.A_inverse);
-        w.AB.noalias() = w.A_inverse.lazyProduct(w.B);
-        w.C.noalias() -= w.B.transpose().lazyProduct(w.AB);
-        if (n.kind == TreeKind::free) ok = invert(w.C, w.C_inverse) && ok;
-      }
+void TreeKernel<Rd>::begin_inertia(const Motion<double>* m, std::size_t i) {
+  const Node& n = nodes_[i];
+  if (n.single_root)
+    work_[i].D = n.own_inertia;
+  else if (!(n.leaf && n.absolute()))
+    rigid(n, m[i], work_[i]);
+}
+
+/// Takes the freedoms of a node out of its inertia; false when one of them has none.
+template <int Rd>
+bool TreeKernel<Rd>::eliminate(const Node& n, const Motion<double>& x, Work& w) const {
+  bool ok = true;
+  if (n.single_root) {
+    ok = w.D > 0;
+    w.inverse[0] = 1 / w.D;
+  } else if (n.absolute()) {
+    if (n.leaf) {
+      if (n.parent >= 0 && !nodes_[n.parent].single_root) w.C = S::turned(x.R, n.leaf_C);
     } else {
-      const bool update = n.parent >= 0 || n.any_driven;
-      for (int k = n.columns; k-- > 0;) {
-        if (n.at_drive[k] >= 0) continue;
-        w.U_r[k] = S::rotated(w.A, x.turn[k]) + S::coupled(w.B, x.slide[k]);
-        w.U_l[k] = S::coupled_back(w.B, x.turn[k]) + S::template times<double>(w.C, x.slide[k]);
-        const double D = S::dot(x.turn[k], w.U_r[k]) + S::dot(x.slide[k], w.U_l[k]);
-        ok &= D > 0;
-        w.inverse[k] = 1 / D;
-        if (!update && k == 0) continue;
-        const RotD r = w.U_r[k] * w.inverse[k];
-        const LinD l = w.U_l[k] * w.inverse[k];
-        w.A.noalias() -= w.U_r[k].lazyProduct(r.transpose());
-        w.B.noalias() -= w.U_r[k].lazyProduct(l.transpose());
-        w.C.noalias() -= w.U_l[k].lazyProduct(l.transpose());
-      }
+      ok = invert(w.A, w.A_inverse);
+      w.AB.noalias() = w.A_inverse.lazyProduct(w.B);
+      w.C.noalias() -= w.B.transpose().lazyProduct(w.AB);
+      if (n.kind == TreeKind::free) ok = invert(w.C, w.C_inverse) && ok;
     }
-    if (!ok) {
+  } else {
+    const bool update = n.parent >= 0 || n.any_driven;
+    for (int k = n.columns; k-- > 0;) {
+      if (n.at_drive[k] >= 0) continue;
+      w.U_r[k] = S::rotated(w.A, x.turn[k]) + S::coupled(w.B, x.slide[k]);
+      w.U_l[k] = S::coupled_back(w.B, x.turn[k]) + S::template times<double>(w.C, x.slide[k]);
+      const double D = S::dot(x.turn[k], w.U_r[k]) + S::dot(x.slide[k], w.U_l[k]);
+      ok &= D > 0;
+      w.inverse[k] = 1 / D;
+      if (!update && k == 0) continue;
+      const RotD r = w.U_r[k] * w.inverse[k];
+      const LinD l = w.U_l[k] * w.inverse[k];
+      w.A.noalias() -= w.U_r[k].lazyProduct(r.transpose());
+      w.B.noalias() -= w.U_r[k].lazyProduct(l.transpose());
+      w.C.noalias() -= w.U_l[k].lazyProduct(l.transpose());
+    }
+  }
+  return ok;
+}
+
+template <int Rd>
+void TreeKernel<Rd>::hand_up_inertia(const Node& n, const Motion<double>* m, std::size_t i) {
+  const Motion<double>& x = m[i];
+  const Work& w = work_[i];
+  Work& up = work_[n.parent];
+  if (!nodes_[n.parent].single_root) {
+    hand_up(n, x, w, up);
+    return;
+  }
+  const Motion<double>& root = m[n.parent];
+  const LinD h = root.slide[0] + S::template cross<double>(root.turn[0], x.d);
+  if (n.leaf && n.absolute()) {
+    const LinD in_body = S::template transposed_times<double>(x.R, h);
+    up.D += S::dot(in_body, S::template times<double>(n.leaf_C, in_body));
+  } else {
+    up.D += S::dot(h, S::template times<double>(w.C, h));
+  }
+  if (!n.absolute())
+    up.D += S::dot(root.turn[0], RotD(S::rotated(w.A, root.turn[0]) + 2.0 * S::coupled(w.B, h)));
+}
+
+/// One sweep to the ground, of the inertias and, where asked, of the forces. A node begins when the
+/// first of those further out is about to hand it something, or else when its turn comes: it is
+/// then fetched from memory once.
+template <int Rd>
+template <bool kForces>
+bool TreeKernel<Rd>::inward(const Motion<double>* m, const NodeWrenchT<double>* applied) {
+  const auto begin = [&](std::size_t i) {
+    begin_inertia(m, i);
+    if constexpr (kForces) begin_forces(m, applied, i);
+  };
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    const Node& n = nodes_[i];
+    if (n.last_child < 0) begin(i);
+    if (!eliminate(n, m[i], work_[i])) {
       failed_ = static_cast<int>(i);
       return false;
     }
+    if constexpr (kForces) reduce_forces(n, m[i], work_[i]);
     if (n.parent < 0) continue;
-    Work& up = work_[n.parent];
-    if (!nodes_[n.parent].single_root) {
-      hand_up(n, x, w, up);
-      continue;
-    }
-    const Motion<double>& root = m[n.parent];
-    const LinD h = root.slide[0] + S::template cross<double>(root.turn[0], x.d);
-    if (n.leaf && n.absolute()) {
-      const LinD in_body = S::template transposed_times<double>(x.R, h);
-      up.D += S::dot(in_body, S::template times<double>(n.leaf_C, in_body));
-    } else {
-      up.D += S::dot(h, S::template times<double>(w.C, h));
-    }
-    if (!n.absolute())
-      up.D += S::dot(root.turn[0], RotD(S::rotated(w.A, root.turn[0]) + 2.0 * S::coupled(w.B, h)));
+    if (nodes_[n.parent].last_child == static_cast<int>(i)) begin(n.parent);
+    hand_up_inertia(n, m, i);
+    if constexpr (kForces) demand(n, m, i);
   }
+  return true;
+}
+
+template <int Rd>
+bool TreeKernel<Rd>::factorise(const Motion<double>* m) {
+  return inward<false>(m, nullptr);
+}
+
+template <int Rd>
+bool TreeKernel<Rd>::forward(const Motion<double>* m, const NodeWrenchT<double>* applied,
+                             double* rates) {
+  if (!inward<true>(m, applied)) return false;
+  outward(m, true, rates);
   return true;
 }
 
@@ -315,73 +355,68 @@ void TreeKernel<Rd>::demand(const Node& n, const Motion<double>* m, std::size_t 
   if (!n.absolute()) up.p_r += w.p_r;
 }
 
+/// What moves a node apart from its joints.
 template <int Rd>
-void TreeKernel<Rd>::forward(const Motion<double>* m, const NodeWrenchT<double>* applied,
-                             double* rates) {
-  const std::size_t count = nodes_.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const Node& n = nodes_[i];
-    const Motion<double>& x = m[i];
-    Work& w = work_[i];
-    const LinD weight = n.mass * gravity_;
-    if (n.single_root) {
-      w.u[0] = S::dot(x.turn[0], RotD(applied[i].n + S::template torque<double>(x.c, weight))) +
-               S::dot(x.slide[0], LinD(applied[i].f + weight));
-      continue;
-    }
-    if (n.leaf && n.absolute()) {
-      // In body axes, where everything but the motion is constant.
-      const LinD f = S::template transposed_times<double>(x.R, LinD(applied[i].f + weight));
-      const LinD g = S::template transposed_times<double>(x.R, weight);
-      RotD moment =
-          S::template to_body<double>(x.R, applied[i].n) + S::template torque<double>(n.com, g);
-      const RotD spin = S::template to_body<double>(x.R, x.w);
-      if constexpr (Rd == 3) moment -= S::template cross<double>(spin, S::rotated(n.inertia, spin));
-      w.e = S::rotated(n.leaf_inverse, moment);
-      if (n.parent < 0 && n.kind == TreeKind::ball) continue;
-      LinD p = n.mass * S::template cross<double>(spin, S::template cross<double>(spin, n.com)) -
-               f + S::coupled_back(n.leaf_AB, moment);
-      if (n.parent >= 0)
-        p += S::template times<double>(n.leaf_C, S::template transposed_times<double>(x.R, x.c_l));
-      w.p_l = S::template times<double>(x.R, p);
-      continue;
-    }
-    w.p_l = n.mass * S::template cross<double>(x.w, S::template cross<double>(x.w, x.c)) - weight -
-            applied[i].f;
-    w.p_r = -applied[i].n - S::template torque<double>(x.c, weight);
-    if constexpr (Rd == 3) {
-      const Vec3 body = S::template transposed_times<double>(x.R, x.w);
-      const Vec3 gyro = S::template cross<double>(body, S::rotated(n.inertia, body));
-      w.p_r += S::template times<double>(x.R, gyro);
-    }
+void TreeKernel<Rd>::begin_forces(const Motion<double>* m, const NodeWrenchT<double>* applied,
+                                  std::size_t i) {
+  const Node& n = nodes_[i];
+  const Motion<double>& x = m[i];
+  Work& w = work_[i];
+  const LinD weight = n.mass * gravity_;
+  if (n.single_root) {
+    w.u[0] = S::dot(x.turn[0], RotD(applied[i].n + S::template torque<double>(x.c, weight))) +
+             S::dot(x.slide[0], LinD(applied[i].f + weight));
+    return;
   }
-  for (std::size_t i = count; i-- > 0;) {
-    const Node& n = nodes_[i];
-    const Motion<double>& x = m[i];
-    Work& w = work_[i];
-    if (n.single_root) continue;
-    if (n.absolute()) {
-      if (!n.leaf) {
-        w.e = -S::rotated(w.A_inverse, w.p_r);
-        w.p_l -= S::coupled_back(w.AB, w.p_r);
-        if (n.parent >= 0) w.p_l += S::template times<double>(w.C, x.c_l);
-      }
-    } else {
-      for (int k = n.columns; k-- > 0;) {
-        if (n.at_drive[k] >= 0) continue;
-        const double e = -(S::dot(x.turn[k], w.p_r) + S::dot(x.slide[k], w.p_l));
-        w.u[k] = e - (S::dot(w.U_r[k], x.c_r) + S::dot(w.U_l[k], x.c_l));
-        const double s = e * w.inverse[k];
-        w.p_r += w.U_r[k] * s;
-        w.p_l += w.U_l[k] * s;
-      }
-      if (n.parent < 0 && !n.any_driven) continue;
-      w.p_r += S::rotated(w.A, x.c_r) + S::coupled(w.B, x.c_l);
-      w.p_l += S::coupled_back(w.B, x.c_r) + S::template times<double>(w.C, x.c_l);
-    }
-    if (n.parent >= 0) demand(n, m, i);
+  if (n.leaf && n.absolute()) {
+    // In body axes, where everything but the motion is constant.
+    const LinD f = S::template transposed_times<double>(x.R, LinD(applied[i].f + weight));
+    const LinD g = S::template transposed_times<double>(x.R, weight);
+    RotD moment =
+        S::template to_body<double>(x.R, applied[i].n) + S::template torque<double>(n.com, g);
+    const RotD spin = S::template to_body<double>(x.R, x.w);
+    if constexpr (Rd == 3) moment -= S::template cross<double>(spin, S::rotated(n.inertia, spin));
+    w.e = S::rotated(n.leaf_inverse, moment);
+    if (n.parent < 0 && n.kind == TreeKind::ball) return;
+    LinD p = n.mass * S::template cross<double>(spin, S::template cross<double>(spin, n.com)) - f +
+             S::coupled_back(n.leaf_AB, moment);
+    if (n.parent >= 0)
+      p += S::template times<double>(n.leaf_C, S::template transposed_times<double>(x.R, x.c_l));
+    w.p_l = S::template times<double>(x.R, p);
+    return;
   }
-  outward(m, true, rates);
+  w.p_l = n.mass * S::template cross<double>(x.w, S::template cross<double>(x.w, x.c)) - weight -
+          applied[i].f;
+  w.p_r = -applied[i].n - S::template torque<double>(x.c, weight);
+  if constexpr (Rd == 3) {
+    const Vec3 body = S::template transposed_times<double>(x.R, x.w);
+    const Vec3 gyro = S::template cross<double>(body, S::rotated(n.inertia, body));
+    w.p_r += S::template times<double>(x.R, gyro);
+  }
+}
+
+/// What remains of the forces on a node once its freedoms have given way.
+template <int Rd>
+void TreeKernel<Rd>::reduce_forces(const Node& n, const Motion<double>& x, Work& w) const {
+  if (n.single_root) return;
+  if (n.absolute()) {
+    if (n.leaf) return;
+    w.e = -S::rotated(w.A_inverse, w.p_r);
+    w.p_l -= S::coupled_back(w.AB, w.p_r);
+    if (n.parent >= 0) w.p_l += S::template times<double>(w.C, x.c_l);
+    return;
+  }
+  for (int k = n.columns; k-- > 0;) {
+    if (n.at_drive[k] >= 0) continue;
+    const double e = -(S::dot(x.turn[k], w.p_r) + S::dot(x.slide[k], w.p_l));
+    w.u[k] = e - (S::dot(w.U_r[k], x.c_r) + S::dot(w.U_l[k], x.c_l));
+    const double s = e * w.inverse[k];
+    w.p_r += w.U_r[k] * s;
+    w.p_l += w.U_l[k] * s;
+  }
+  if (n.parent < 0 && !n.any_driven) return;
+  w.p_r += S::rotated(w.A, x.c_r) + S::coupled(w.B, x.c_l);
+  w.p_l += S::coupled_back(w.B, x.c_r) + S::template times<double>(w.C, x.c_l);
 }
 
 /// Accelerations from the ground outward; `moving`: with those that come with velocities and

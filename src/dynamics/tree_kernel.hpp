@@ -196,15 +196,15 @@ template <int Rd, class T>
 struct NodeMotion {
   using S = TreeSpace<Rd>;
   typename S::template Orient<T> R;
-  typename S::template Lin<T> P, v;  ///< joint point and its velocity
   typename S::template Rot<T> w;
-  typename S::template Lin<T> c;         ///< P to the centre of mass
-  typename S::template Lin<T> d;         ///< parent's P to P
+  typename S::template Lin<T> c;    ///< P to the centre of mass
+  typename S::template Lin<T> d;    ///< parent's P to P
+  typename S::template Lin<T> c_l;  ///< accelerations that come with the velocities and drives
+  typename S::template Rot<T> c_r;
+  typename S::template Lin<T> P, v;      ///< joint point and its velocity
+  T angle = T(0.0);                      ///< plane only
   typename S::template Rot<T> turn[3];   ///< columns of the joint: turning and
   typename S::template Lin<T> slide[3];  ///< sliding part
-  typename S::template Rot<T> c_r;       ///< accelerations that come with the velocities and drives
-  typename S::template Lin<T> c_l;
-  T angle = T(0.0);  ///< plane only
 };
 
 template <int Rd, class T>
@@ -234,23 +234,25 @@ class TreeKernel {
   using NodeWrenchT = NodeWrench<Rd, T>;
 
   /// A node as the recursions need it. Column k has the coordinate q[at_q[k]] and the speed
-  /// v[at_v[k]], or is prescribed by drive at_drive[k].
+  /// v[at_v[k]], or is prescribed by drive at_drive[k]. What every sweep reads comes first, here,
+  /// in Motion and in Work: long chains outgrow the cache, and are as fast as memory is.
   struct Node {
-    int parent = -1, body = 0, columns = 0;
+    int parent = -1, last_child = -1;
     TreeKind kind = TreeKind::free;
     bool leaf = true, any_driven = false;
     bool single_root = false;  ///< one free column on the ground: only projections on it matter
-    double own_inertia = 0;    ///< of a single root, along its column
     int q = 0, v = 0;          ///< first coordinate and speed of balls and free bodies
+    int columns = 0, dofs = 0, body = 0;
+    int hinge = -1;  ///< of revolute joints in space
+    double mass = 0;
+    typename S::A inertia = S::A::Zero();         ///< about P, body axes
+    LinD arm = LinD::Zero(), com = LinD::Zero();  ///< parent's P to the inner joint point, P to the
+                                                  ///< centre of mass; axes of the bodies
     int at_q[3] = {-1, -1, -1}, at_v[3] = {-1, -1, -1}, at_drive[3] = {-1, -1, -1};
     int dof[6] = {0, 0, 0,
                   0, 0, 0};  ///< numbers among all dofs: free ones first, driven ones after
-    int dofs = 0;
-    int hinge = -1;  ///< of revolute joints in space
-    double mass = 0, lead = 0, shift = 0, angle_offset = 0;
-    LinD arm = LinD::Zero(), com = LinD::Zero();  ///< parent's P to the inner joint point, P to the
-                                                  ///< centre of mass; axes of the bodies
-    typename S::A inertia = S::A::Zero();         ///< about P, body axes
+    double lead = 0, shift = 0, angle_offset = 0;
+    double own_inertia = 0;  ///< of a single root, along its column
     // Leaves that carry their own orientation: what elimination leaves is constant in body axes.
     typename S::A leaf_inverse = S::A::Zero();  ///< A^-1
     typename S::B leaf_AB = S::B::Zero();       ///< A^-1 B
@@ -323,8 +325,10 @@ class TreeKernel {
   /// Articulated inertias at the present motion. False when a freedom has no inertia;
   /// `failed_node` says where.
   [[nodiscard]] bool factorise(const Motion<double>* m);
-  /// Accelerations under applied wrenches; free ones to `rates`.
-  void forward(const Motion<double>* m, const NodeWrenchT<double>* applied, double* rates);
+  /// Articulated inertias, and with them accelerations under applied wrenches; free ones to
+  /// `rates`.
+  [[nodiscard]] bool forward(const Motion<double>* m, const NodeWrenchT<double>* applied,
+                             double* rates);
   /// M x = tau for the free dofs, in place, with the inertias of the last factorise().
   void solve(const Motion<double>* m, double* x);
   /// Effort along a driven column after forward().
@@ -345,16 +349,24 @@ class TreeKernel {
     typename S::C C;
     RotD p_r;
     LinD p_l;
+    typename S::A A_inverse;
+    typename S::B AB;  // A^-1 B
+    RotD e;            // A^-1 (moment)
+    Acceleration<double> a;
+    double D;  // single roots
+    double inverse[3], u[3];
     RotD U_r[3];
     LinD U_l[3];
-    double inverse[3], u[3];
-    double D;  // single roots
-    RotD e;    // A^-1 (moment)
-    typename S::A A_inverse;
-    typename S::B AB;         // A^-1 B
     typename S::C C_inverse;  // free bodies
-    Acceleration<double> a, a_parent;
+    Acceleration<double> a_parent;
   };
+  template <bool kForces>
+  [[nodiscard]] bool inward(const Motion<double>* m, const NodeWrenchT<double>* applied);
+  void begin_inertia(const Motion<double>* m, std::size_t i);
+  void begin_forces(const Motion<double>* m, const NodeWrenchT<double>* applied, std::size_t i);
+  [[nodiscard]] bool eliminate(const Node& n, const Motion<double>& x, Work& w) const;
+  void reduce_forces(const Node& n, const Motion<double>& x, Work& w) const;
+  void hand_up_inertia(const Node& n, const Motion<double>* m, std::size_t i);
   void rigid(const Node& n, const Motion<double>& m, Work& w) const;
   void hand_up(const Node& n, const Motion<double>& m, const Work& w, Work& parent) const;
   void demand(const Node& n, const Motion<double>* m, std::size_t i);
