@@ -95,9 +95,9 @@ void Tree<Rd>::evaluate_forces(double t, const double* y, const double* memory) 
 
 template <int Rd>
 void Tree<Rd>::apply_forces(double t, const double* y, const double* memory) {
-  for (auto& w : applied_) {
-    w.n.setZero();
-    w.f.setZero();
+  for (const int i : watched_) {  // nothing ever acts on the others
+    applied_[i].n.setZero();
+    applied_[i].f.setZero();
   }
   const auto add = [&](BodyIndex body, const Wrench<double>& wrench) {
     if (body == kGround) return;

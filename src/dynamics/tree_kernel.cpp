@@ -37,6 +37,8 @@ template <int Rd>
 void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
   const auto plane = [](const Vec3& v) { return S::template linear_part<double>(v); };
   nodes_.assign(topology.nodes.size(), {});
+  frames_.assign(nodes_.size(), {});
+  leaves_.resize(nodes_.size());
   prescribed_.clear();
   hinges_.clear();
   gravity_ = plane(model.gravity);
@@ -74,18 +76,17 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
     } else {
       n.inertia(0, 0) = body.inertia(2, 2) + body.mass * n.com.squaredNorm();
     }
-    n.inner.setIdentity();
-    n.outer.setIdentity();
+    Frames& axes = frames_[i];
     if (!free) {
       n.arm = plane(from.inboard.point - of_parent);
       const Joint& joint = model.joints[from.joint];
       if constexpr (Rd == 3) {
-        n.inner = from.inboard.axes;
-        n.outer = from.outboard.axes.transpose();
+        axes.inner = from.inboard.axes;
+        axes.outer = from.outboard.axes.transpose();
         n.lead = joint.pitch / (2 * M_PI);
         if (n.kind == TreeKind::revolute) {
           n.hinge = static_cast<int>(hinges_.size());
-          const auto &I = n.inner, &O = n.outer;
+          const auto &I = axes.inner, &O = axes.outer;
           hinges_.push_back({I.col(2) * O.row(2), I.col(0) * O.row(0) + I.col(1) * O.row(1),
                              I.col(1) * O.row(0) - I.col(0) * O.row(1)});
         }
@@ -105,14 +106,14 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
           n.shift = (from.swapped ? -1 : 1) * n.lead * 2 * M_PI * turns;
         }
       } else {
-        n.inner.col(0) = plane(from.inboard.axes.col(2));  // direction of travel
+        axes.inner.col(0) = plane(from.inboard.axes.col(2));  // direction of travel
         const double raw = written_angle(joint), turns = 2 * M_PI * std::round(raw / (2 * M_PI));
         Pose<double> level;
         level.angle = 0;
         const double offset = joint_angle(joint, level, level, true);
         n.angle_offset = (from.swapped ? -1 : 1) * (turns - offset);
         const double c = std::cos(n.angle_offset), s = std::sin(n.angle_offset);
-        n.outer << c, -s, s, c;
+        axes.outer << c, -s, s, c;
       }
     }
     if (n.absolute()) {
@@ -138,7 +139,8 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
       }
     }
   }
-  for (Node& n : nodes_) {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    Node& n = nodes_[i];
     for (int k = 0; k < n.columns; ++k)
       if (n.at_drive[k] >= 0) n.dof[k] = nv_ + n.at_drive[k];
     if (n.parent < 0 && n.columns == 1 && !n.any_driven) {
@@ -147,7 +149,7 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
       if (n.kind == TreeKind::prismatic) {
         n.own_inertia = n.mass;
       } else if constexpr (Rd == 3) {
-        const Vec3 z = n.outer.row(2);  // the joint's axis, body axes: outer is transposed
+        const Vec3 z = frames_[i].outer.row(2);  // the joint's axis, body axes: outer is transposed
         n.own_inertia =
             z.dot(n.inertia * z) + (n.kind == TreeKind::screw ? n.mass * n.lead * n.lead : 0.0);
       } else {
@@ -162,9 +164,10 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
       } else {
         B << -n.mass * n.com[1], n.mass * n.com[0];
       }
-      if (invert(n.inertia, n.leaf_inverse)) {
-        n.leaf_AB = n.leaf_inverse * B;
-        n.leaf_C = n.mass * S::C::Identity() - B.transpose() * n.leaf_AB;
+      Leaf& constant = leaves_[i];
+      if (invert(n.inertia, constant.inverse)) {
+        constant.AB = constant.inverse * B;
+        constant.C = n.mass * S::C::Identity() - B.transpose() * constant.AB;
       } else {
         n.leaf = false;  // a freedom without inertia: the general way says so
       }
@@ -220,14 +223,17 @@ void TreeKernel<Rd>::begin_inertia(const Motion<double>* m, std::size_t i) {
 
 /// Takes the freedoms of a node out of its inertia; false when one of them has none.
 template <int Rd>
-bool TreeKernel<Rd>::eliminate(const Node& n, const Motion<double>& x, Work& w) const {
+bool TreeKernel<Rd>::eliminate(const Motion<double>* m, std::size_t i) {
+  const Node& n = nodes_[i];
+  const Motion<double>& x = m[i];
+  Work& w = work_[i];
   bool ok = true;
   if (n.single_root) {
     ok = w.D > 0;
     w.inverse[0] = 1 / w.D;
   } else if (n.absolute()) {
     if (n.leaf) {
-      if (n.parent >= 0 && !nodes_[n.parent].single_root) w.C = S::turned(x.R, n.leaf_C);
+      if (n.parent >= 0 && !nodes_[n.parent].single_root) w.C = S::turned(x.R, leaves_[i].C);
     } else {
       ok = invert(w.A, w.A_inverse);
       w.AB.noalias() = w.A_inverse.lazyProduct(w.B);
@@ -267,7 +273,7 @@ void TreeKernel<Rd>::hand_up_inertia(const Node& n, const Motion<double>* m, std
   const LinD h = root.slide[0] + S::template cross<double>(root.turn[0], x.d);
   if (n.leaf && n.absolute()) {
     const LinD in_body = S::template transposed_times<double>(x.R, h);
-    up.D += S::dot(in_body, S::template times<double>(n.leaf_C, in_body));
+    up.D += S::dot(in_body, S::template times<double>(leaves_[i].C, in_body));
   } else {
     up.D += S::dot(h, S::template times<double>(w.C, h));
   }
@@ -288,7 +294,7 @@ bool TreeKernel<Rd>::inward(const Motion<double>* m, const NodeWrenchT<double>* 
   for (std::size_t i = nodes_.size(); i-- > 0;) {
     const Node& n = nodes_[i];
     if (n.last_child < 0) begin(i);
-    if (!eliminate(n, m[i], work_[i])) {
+    if (!eliminate(m, i)) {
       failed_ = static_cast<int>(i);
       return false;
     }
@@ -321,7 +327,7 @@ double TreeKernel<Rd>::least_pivot(double mass, double length) const {
     const Node& n = nodes_[i];
     const Work& w = work_[i];
     if (n.leaf && n.absolute()) {
-      least = std::min(least, 1 / (n.leaf_inverse.trace() * mass * length * length));
+      least = std::min(least, 1 / (leaves_[i].inverse.trace() * mass * length * length));
     } else if (n.absolute()) {
       least = std::min(least, 1 / (w.A_inverse.trace() * mass * length * length));
       if (n.kind == TreeKind::free) least = std::min(least, 1 / (w.C_inverse.trace() * mass));
@@ -376,12 +382,13 @@ void TreeKernel<Rd>::begin_forces(const Motion<double>* m, const NodeWrenchT<dou
         S::template to_body<double>(x.R, applied[i].n) + S::template torque<double>(n.com, g);
     const RotD spin = S::template to_body<double>(x.R, x.w);
     if constexpr (Rd == 3) moment -= S::template cross<double>(spin, S::rotated(n.inertia, spin));
-    w.e = S::rotated(n.leaf_inverse, moment);
+    w.e = S::rotated(leaves_[i].inverse, moment);
     if (n.parent < 0 && n.kind == TreeKind::ball) return;
     LinD p = n.mass * S::template cross<double>(spin, S::template cross<double>(spin, n.com)) - f +
-             S::coupled_back(n.leaf_AB, moment);
+             S::coupled_back(leaves_[i].AB, moment);
     if (n.parent >= 0)
-      p += S::template times<double>(n.leaf_C, S::template transposed_times<double>(x.R, x.c_l));
+      p +=
+          S::template times<double>(leaves_[i].C, S::template transposed_times<double>(x.R, x.c_l));
     w.p_l = S::template times<double>(x.R, p);
     return;
   }
@@ -460,7 +467,7 @@ void TreeKernel<Rd>::outward(const Motion<double>* m, bool moving, double* rates
       if (moving) w.a.l += x.c_l;
       if (n.leaf) {
         const RotD rate =
-            w.e - S::coupled(n.leaf_AB, S::template transposed_times<double>(x.R, w.a.l));
+            w.e - S::coupled(leaves_[i].AB, S::template transposed_times<double>(x.R, w.a.l));
         for (int k = 0; k < Rd; ++k) rates[n.v + k] = rate[k];
       } else {
         w.a.r = w.e - S::coupled(w.AB, w.a.l);
@@ -502,8 +509,8 @@ void TreeKernel<Rd>::solve(const Motion<double>* m, double* tau) {
       RotD own;
       for (int k = 0; k < Rd; ++k) own[k] = from[k];
       if (n.leaf) {
-        w.e = S::rotated(n.leaf_inverse, own);
-        w.p_l = S::template times<double>(x.R, S::coupled_back(n.leaf_AB, own));
+        w.e = S::rotated(leaves_[i].inverse, own);
+        w.p_l = S::template times<double>(x.R, S::coupled_back(leaves_[i].AB, own));
       } else {
         const RotD moment = S::template to_global<double>(x.R, own) - w.p_r;
         w.e = S::rotated(w.A_inverse, moment);

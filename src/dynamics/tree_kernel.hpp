@@ -253,14 +253,11 @@ class TreeKernel {
                   0, 0, 0};  ///< numbers among all dofs: free ones first, driven ones after
     double lead = 0, shift = 0, angle_offset = 0;
     double own_inertia = 0;  ///< of a single root, along its column
-    // Leaves that carry their own orientation: what elimination leaves is constant in body axes.
-    typename S::A leaf_inverse = S::A::Zero();  ///< A^-1
-    typename S::B leaf_AB = S::B::Zero();       ///< A^-1 B
-    typename S::C leaf_C = S::C::Zero();        ///< C - B^T A^-1 B
-    Eigen::Matrix<double, Ld, Ld> inner = Eigen::Matrix<double, Ld, Ld>::Identity(),
-                                  outer = inner;  ///< axes of the joint on the parent; transposed
-                                                  ///< on the body (in the plane: by angle_offset)
     [[nodiscard]] bool absolute() const { return kind == TreeKind::ball || kind == TreeKind::free; }
+  };
+  /// Axes of the joint on the parent; transposed on the body (in the plane: by angle_offset).
+  struct Frames {
+    Eigen::Matrix<double, Ld, Ld> inner = Eigen::Matrix<double, Ld, Ld>::Identity(), outer = inner;
   };
   /// inner Rz(angle) outer = rest + cos(angle) cosine + sin(angle) sine
   struct Hinge {
@@ -274,6 +271,7 @@ class TreeKernel {
 
   void build(const Model& model, const Topology& topology);
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
+  [[nodiscard]] const Frames& frames(std::size_t node) const { return frames_[node]; }
   [[nodiscard]] std::vector<Prescribed>& prescribed() { return prescribed_; }
   [[nodiscard]] const std::vector<Prescribed>& prescribed() const { return prescribed_; }
   [[nodiscard]] int positions() const { return nq_; }
@@ -343,6 +341,12 @@ class TreeKernel {
   void mass_matrix(const Motion<double>* m, Set&& set);
 
  private:
+  /// Leaves that carry their own orientation: what elimination leaves is constant in body axes.
+  struct Leaf {
+    typename S::A inverse;  // A^-1
+    typename S::B AB;       // A^-1 B
+    typename S::C C;        // C - B^T A^-1 B
+  };
   struct Work {
     typename S::A A;
     typename S::B B;
@@ -364,7 +368,7 @@ class TreeKernel {
   [[nodiscard]] bool inward(const Motion<double>* m, const NodeWrenchT<double>* applied);
   void begin_inertia(const Motion<double>* m, std::size_t i);
   void begin_forces(const Motion<double>* m, const NodeWrenchT<double>* applied, std::size_t i);
-  [[nodiscard]] bool eliminate(const Node& n, const Motion<double>& x, Work& w) const;
+  [[nodiscard]] bool eliminate(const Motion<double>* m, std::size_t i);
   void reduce_forces(const Node& n, const Motion<double>& x, Work& w) const;
   void hand_up_inertia(const Node& n, const Motion<double>* m, std::size_t i);
   void rigid(const Node& n, const Motion<double>& m, Work& w) const;
@@ -382,6 +386,8 @@ class TreeKernel {
   }
 
   std::vector<Node> nodes_;
+  std::vector<Frames> frames_;  // of each node
+  std::vector<Leaf> leaves_;    // of each node
   std::vector<Hinge> hinges_;
   std::vector<Prescribed> prescribed_;
   std::vector<Work> work_;
@@ -436,14 +442,15 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
     }
 
     // Axes of the joint on the inner body, and what its columns do. Hinges need only z.
+    const Frames& axes = frames_[i];
     Orient E;
     if (p) {
       if constexpr (Rd == 3)
-        if (n.kind != TreeKind::revolute) E = S::template product<T>(p->R, n.inner);
+        if (n.kind != TreeKind::revolute) E = S::template product<T>(p->R, axes.inner);
       x.d = S::template times<T>(p->R, n.arm);
     } else {
       if constexpr (Rd == 3)
-        if (n.kind != TreeKind::revolute) E = n.inner.template cast<T>();
+        if (n.kind != TreeKind::revolute) E = axes.inner.template cast<T>();
       x.d = n.arm.template cast<T>();
     }
     T at[3], speed[3];
@@ -471,7 +478,7 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
         frame.col(0) = E.col(0) * c + E.col(1) * s;
         frame.col(1) = E.col(1) * c - E.col(0) * s;
         frame.col(2) = E.col(2);
-        x.R = S::template product<T>(frame, n.outer);
+        x.R = S::template product<T>(frame, axes.outer);
         x.turn[0] = E.col(2);
         turned = x.turn[0] * speed[0];
       } else {
@@ -485,13 +492,13 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
     };
     const auto keep_angle = [&] {
       if constexpr (Rd == 3) {
-        x.R = S::template product<T>(E, n.outer);
+        x.R = S::template product<T>(E, axes.outer);
       } else {
         x.angle = (p ? p->angle : T(0.0)) + n.angle_offset;
         if (p)
-          x.R = S::template product<T>(p->R, n.outer);
+          x.R = S::template product<T>(p->R, axes.outer);
         else
-          x.R = n.outer.template cast<T>();
+          x.R = axes.outer.template cast<T>();
       }
     };
     const auto hinge = [&] {
@@ -506,7 +513,7 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
           x.R = S::template product<T>(p->R, B);
         else
           x.R = B;
-        x.turn[0] = p ? S::template times<T>(p->R, n.inner.col(2)) : Rot(n.inner.col(2));
+        x.turn[0] = p ? S::template times<T>(p->R, axes.inner.col(2)) : Rot(axes.inner.col(2));
         turned = x.turn[0] * speed[0];
         x.slide[0].setZero();
       } else {
@@ -523,9 +530,9 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
       if constexpr (Rd == 3)
         return E.col(2);
       else if (p)
-        return S::template times<T>(p->R, n.inner.col(0));
+        return S::template times<T>(p->R, axes.inner.col(0));
       else
-        return n.inner.col(0).template cast<T>();
+        return axes.inner.col(0).template cast<T>();
     };
     switch (n.kind) {
       case TreeKind::revolute:
@@ -562,7 +569,7 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
               Orient cross;
               cross << s2 * s1, c2 * s1, c1, -s2 * c1, -c2 * c1, s1, c2, -s2, T(0.0);
               const Orient frame = S::template product<T>(E, cross);
-              x.R = S::template product<T>(frame, n.outer);
+              x.R = S::template product<T>(frame, axes.outer);
               x.turn[0] = E.col(2);
               x.turn[1] = frame.col(2);
               x.slide[0].setZero();
