@@ -38,7 +38,7 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
   const auto plane = [](const Vec3& v) { return S::template linear_part<double>(v); };
   nodes_.assign(topology.nodes.size(), {});
   frames_.assign(nodes_.size(), {});
-  leaves_.resize(nodes_.size());
+  leaves_.clear();
   prescribed_.clear();
   hinges_.clear();
   gravity_ = plane(model.gravity);
@@ -164,10 +164,12 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
       } else {
         B << -n.mass * n.com[1], n.mass * n.com[0];
       }
-      Leaf& constant = leaves_[i];
+      Leaf constant;
       if (invert(n.inertia, constant.inverse)) {
         constant.AB = constant.inverse * B;
         constant.C = n.mass * S::C::Identity() - B.transpose() * constant.AB;
+        n.constants = static_cast<int>(leaves_.size());
+        leaves_.push_back(constant);
       } else {
         n.leaf = false;  // a freedom without inertia: the general way says so
       }
@@ -213,27 +215,26 @@ void TreeKernel<Rd>::hand_up(const Node& n, const Motion<double>& m, const Work&
 }
 
 template <int Rd>
-void TreeKernel<Rd>::begin_inertia(const Motion<double>* m, std::size_t i) {
-  const Node& n = nodes_[i];
+void TreeKernel<Rd>::begin_inertia(const Here& here) const {
+  const auto& [n, x, w] = here;
   if (n.single_root)
-    work_[i].D = n.own_inertia;
+    w.D = n.own_inertia;
   else if (!(n.leaf && n.absolute()))
-    rigid(n, m[i], work_[i]);
+    rigid(n, x, w);
 }
 
 /// Takes the freedoms of a node out of its inertia; false when one of them has none.
 template <int Rd>
-bool TreeKernel<Rd>::eliminate(const Motion<double>* m, std::size_t i) {
-  const Node& n = nodes_[i];
-  const Motion<double>& x = m[i];
-  Work& w = work_[i];
+bool TreeKernel<Rd>::eliminate(const Here& here) const {
+  const auto& [n, x, w] = here;
   bool ok = true;
   if (n.single_root) {
     ok = w.D > 0;
     w.inverse[0] = 1 / w.D;
   } else if (n.absolute()) {
     if (n.leaf) {
-      if (n.parent >= 0 && !nodes_[n.parent].single_root) w.C = S::turned(x.R, leaves_[i].C);
+      if (n.parent >= 0 && !nodes_[n.parent].single_root)
+        w.C = S::turned(x.R, leaves_[n.constants].C);
     } else {
       ok = invert(w.A, w.A_inverse);
       w.AB.noalias() = w.A_inverse.lazyProduct(w.B);
@@ -261,19 +262,18 @@ bool TreeKernel<Rd>::eliminate(const Motion<double>* m, std::size_t i) {
 }
 
 template <int Rd>
-void TreeKernel<Rd>::hand_up_inertia(const Node& n, const Motion<double>* m, std::size_t i) {
-  const Motion<double>& x = m[i];
-  const Work& w = work_[i];
-  Work& up = work_[n.parent];
-  if (!nodes_[n.parent].single_root) {
+void TreeKernel<Rd>::hand_up_inertia(const Here& here, const Here& parent) const {
+  const auto& [n, x, w] = here;
+  const Motion<double>& root = parent.x;
+  Work& up = parent.w;
+  if (!parent.n.single_root) {
     hand_up(n, x, w, up);
     return;
   }
-  const Motion<double>& root = m[n.parent];
   const LinD h = root.slide[0] + S::template cross<double>(root.turn[0], x.d);
   if (n.leaf && n.absolute()) {
     const LinD in_body = S::template transposed_times<double>(x.R, h);
-    up.D += S::dot(in_body, S::template times<double>(leaves_[i].C, in_body));
+    up.D += S::dot(in_body, S::template times<double>(leaves_[n.constants].C, in_body));
   } else {
     up.D += S::dot(h, S::template times<double>(w.C, h));
   }
@@ -287,22 +287,23 @@ void TreeKernel<Rd>::hand_up_inertia(const Node& n, const Motion<double>* m, std
 template <int Rd>
 template <bool kForces>
 bool TreeKernel<Rd>::inward(const Motion<double>* m, const NodeWrenchT<double>* applied) {
-  const auto begin = [&](std::size_t i) {
-    begin_inertia(m, i);
-    if constexpr (kForces) begin_forces(m, applied, i);
+  const auto begin = [&](const Here& here, std::size_t i) {
+    begin_inertia(here);
+    if constexpr (kForces) begin_forces(here, applied[i]);
   };
   for (std::size_t i = nodes_.size(); i-- > 0;) {
-    const Node& n = nodes_[i];
-    if (n.last_child < 0) begin(i);
-    if (!eliminate(m, i)) {
+    const Here here = at(m, i);
+    if (here.n.last_child < 0) begin(here, i);
+    if (!eliminate(here)) {
       failed_ = static_cast<int>(i);
       return false;
     }
-    if constexpr (kForces) reduce_forces(n, m[i], work_[i]);
-    if (n.parent < 0) continue;
-    if (nodes_[n.parent].last_child == static_cast<int>(i)) begin(n.parent);
-    hand_up_inertia(n, m, i);
-    if constexpr (kForces) demand(n, m, i);
+    if constexpr (kForces) reduce_forces(here);
+    if (here.n.parent < 0) continue;
+    const Here parent = at(m, here.n.parent);
+    if (parent.n.last_child == static_cast<int>(i)) begin(parent, here.n.parent);
+    hand_up_inertia(here, parent);
+    if constexpr (kForces) demand(here, parent);
   }
   return true;
 }
@@ -327,7 +328,7 @@ double TreeKernel<Rd>::least_pivot(double mass, double length) const {
     const Node& n = nodes_[i];
     const Work& w = work_[i];
     if (n.leaf && n.absolute()) {
-      least = std::min(least, 1 / (leaves_[i].inverse.trace() * mass * length * length));
+      least = std::min(least, 1 / (leaves_[n.constants].inverse.trace() * mass * length * length));
     } else if (n.absolute()) {
       least = std::min(least, 1 / (w.A_inverse.trace() * mass * length * length));
       if (n.kind == TreeKind::free) least = std::min(least, 1 / (w.C_inverse.trace() * mass));
@@ -345,12 +346,12 @@ double TreeKernel<Rd>::least_pivot(double mass, double length) const {
 
 /// Hands the wrench that a node demands of its joint to the parent.
 template <int Rd>
-void TreeKernel<Rd>::demand(const Node& n, const Motion<double>* m, std::size_t i) {
-  const Work& w = work_[i];
-  Work& up = work_[n.parent];
-  const LinD& d = m[i].d;
-  if (nodes_[n.parent].single_root) {
-    const Motion<double>& root = m[n.parent];
+void TreeKernel<Rd>::demand(const Here& here, const Here& parent) const {
+  const auto& [n, x, w] = here;
+  const LinD& d = x.d;
+  Work& up = parent.w;
+  if (parent.n.single_root) {
+    const Motion<double>& root = parent.x;
     const LinD h = root.slide[0] + S::template cross<double>(root.turn[0], d);
     up.u[0] -= S::dot(h, w.p_l);
     if (!n.absolute()) up.u[0] -= S::dot(root.turn[0], w.p_r);
@@ -363,38 +364,35 @@ void TreeKernel<Rd>::demand(const Node& n, const Motion<double>* m, std::size_t 
 
 /// What moves a node apart from its joints.
 template <int Rd>
-void TreeKernel<Rd>::begin_forces(const Motion<double>* m, const NodeWrenchT<double>* applied,
-                                  std::size_t i) {
-  const Node& n = nodes_[i];
-  const Motion<double>& x = m[i];
-  Work& w = work_[i];
+void TreeKernel<Rd>::begin_forces(const Here& here, const NodeWrenchT<double>& applied) const {
+  const auto& [n, x, w] = here;
   const LinD weight = n.mass * gravity_;
   if (n.single_root) {
-    w.u[0] = S::dot(x.turn[0], RotD(applied[i].n + S::template torque<double>(x.c, weight))) +
-             S::dot(x.slide[0], LinD(applied[i].f + weight));
+    w.u[0] = S::dot(x.turn[0], RotD(applied.n + S::template torque<double>(x.c, weight))) +
+             S::dot(x.slide[0], LinD(applied.f + weight));
     return;
   }
   if (n.leaf && n.absolute()) {
     // In body axes, where everything but the motion is constant.
-    const LinD f = S::template transposed_times<double>(x.R, LinD(applied[i].f + weight));
+    const LinD f = S::template transposed_times<double>(x.R, LinD(applied.f + weight));
     const LinD g = S::template transposed_times<double>(x.R, weight);
     RotD moment =
-        S::template to_body<double>(x.R, applied[i].n) + S::template torque<double>(n.com, g);
+        S::template to_body<double>(x.R, applied.n) + S::template torque<double>(n.com, g);
     const RotD spin = S::template to_body<double>(x.R, x.w);
     if constexpr (Rd == 3) moment -= S::template cross<double>(spin, S::rotated(n.inertia, spin));
-    w.e = S::rotated(leaves_[i].inverse, moment);
+    w.e = S::rotated(leaves_[n.constants].inverse, moment);
     if (n.parent < 0 && n.kind == TreeKind::ball) return;
     LinD p = n.mass * S::template cross<double>(spin, S::template cross<double>(spin, n.com)) - f +
-             S::coupled_back(leaves_[i].AB, moment);
+             S::coupled_back(leaves_[n.constants].AB, moment);
     if (n.parent >= 0)
-      p +=
-          S::template times<double>(leaves_[i].C, S::template transposed_times<double>(x.R, x.c_l));
+      p += S::template times<double>(leaves_[n.constants].C,
+                                     S::template transposed_times<double>(x.R, x.c_l));
     w.p_l = S::template times<double>(x.R, p);
     return;
   }
   w.p_l = n.mass * S::template cross<double>(x.w, S::template cross<double>(x.w, x.c)) - weight -
-          applied[i].f;
-  w.p_r = -applied[i].n - S::template torque<double>(x.c, weight);
+          applied.f;
+  w.p_r = -applied.n - S::template torque<double>(x.c, weight);
   if constexpr (Rd == 3) {
     const Vec3 body = S::template transposed_times<double>(x.R, x.w);
     const Vec3 gyro = S::template cross<double>(body, S::rotated(n.inertia, body));
@@ -404,7 +402,8 @@ void TreeKernel<Rd>::begin_forces(const Motion<double>* m, const NodeWrenchT<dou
 
 /// What remains of the forces on a node once its freedoms have given way.
 template <int Rd>
-void TreeKernel<Rd>::reduce_forces(const Node& n, const Motion<double>& x, Work& w) const {
+void TreeKernel<Rd>::reduce_forces(const Here& here) const {
+  const auto& [n, x, w] = here;
   if (n.single_root) return;
   if (n.absolute()) {
     if (n.leaf) return;
@@ -466,8 +465,8 @@ void TreeKernel<Rd>::outward(const Motion<double>* m, bool moving, double* rates
     if (n.kind == TreeKind::ball) {
       if (moving) w.a.l += x.c_l;
       if (n.leaf) {
-        const RotD rate =
-            w.e - S::coupled(leaves_[i].AB, S::template transposed_times<double>(x.R, w.a.l));
+        const RotD rate = w.e - S::coupled(leaves_[n.constants].AB,
+                                           S::template transposed_times<double>(x.R, w.a.l));
         for (int k = 0; k < Rd; ++k) rates[n.v + k] = rate[k];
       } else {
         w.a.r = w.e - S::coupled(w.AB, w.a.l);
@@ -509,8 +508,8 @@ void TreeKernel<Rd>::solve(const Motion<double>* m, double* tau) {
       RotD own;
       for (int k = 0; k < Rd; ++k) own[k] = from[k];
       if (n.leaf) {
-        w.e = S::rotated(leaves_[i].inverse, own);
-        w.p_l = S::template times<double>(x.R, S::coupled_back(leaves_[i].AB, own));
+        w.e = S::rotated(leaves_[n.constants].inverse, own);
+        w.p_l = S::template times<double>(x.R, S::coupled_back(leaves_[n.constants].AB, own));
       } else {
         const RotD moment = S::template to_global<double>(x.R, own) - w.p_r;
         w.e = S::rotated(w.A_inverse, moment);
@@ -527,7 +526,7 @@ void TreeKernel<Rd>::solve(const Motion<double>* m, double* tau) {
         w.p_l += w.U_l[k] * s;
       }
     }
-    if (n.parent >= 0) demand(n, m, i);
+    if (n.parent >= 0) demand(at(m, i), at(m, n.parent));
   }
   outward(m, false, tau);
 }

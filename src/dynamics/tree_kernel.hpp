@@ -243,7 +243,8 @@ class TreeKernel {
     bool single_root = false;  ///< one free column on the ground: only projections on it matter
     int q = 0, v = 0;          ///< first coordinate and speed of balls and free bodies
     int columns = 0, dofs = 0, body = 0;
-    int hinge = -1;  ///< of revolute joints in space
+    int hinge = -1;      ///< of revolute joints in space
+    int constants = -1;  ///< of leaves that carry their own orientation
     double mass = 0;
     typename S::A inertia = S::A::Zero();         ///< about P, body axes
     LinD arm = LinD::Zero(), com = LinD::Zero();  ///< parent's P to the inner joint point, P to the
@@ -366,14 +367,21 @@ class TreeKernel {
   };
   template <bool kForces>
   [[nodiscard]] bool inward(const Motion<double>* m, const NodeWrenchT<double>* applied);
-  void begin_inertia(const Motion<double>* m, std::size_t i);
-  void begin_forces(const Motion<double>* m, const NodeWrenchT<double>* applied, std::size_t i);
-  [[nodiscard]] bool eliminate(const Motion<double>* m, std::size_t i);
-  void reduce_forces(const Node& n, const Motion<double>& x, Work& w) const;
-  void hand_up_inertia(const Node& n, const Motion<double>* m, std::size_t i);
+  /// Everything about one node, found once.
+  struct Here {
+    const Node& n;
+    const Motion<double>& x;
+    Work& w;
+  };
+  Here at(const Motion<double>* m, std::size_t i) { return {nodes_[i], m[i], work_[i]}; }
+  void begin_inertia(const Here& here) const;
+  void begin_forces(const Here& here, const NodeWrenchT<double>& applied) const;
+  [[nodiscard]] bool eliminate(const Here& here) const;
+  void reduce_forces(const Here& here) const;
+  void hand_up_inertia(const Here& here, const Here& parent) const;
+  void demand(const Here& here, const Here& parent) const;
   void rigid(const Node& n, const Motion<double>& m, Work& w) const;
   void hand_up(const Node& n, const Motion<double>& m, const Work& w, Work& parent) const;
-  void demand(const Node& n, const Motion<double>* m, std::size_t i);
   void outward(const Motion<double>* m, bool moving, double* rates);
   /// Spins are stored in body axes.
   static void spin_rates(const Motion<double>& m, const RotD& a, double* out) {
@@ -387,7 +395,7 @@ class TreeKernel {
 
   std::vector<Node> nodes_;
   std::vector<Frames> frames_;  // of each node
-  std::vector<Leaf> leaves_;    // of each node
+  std::vector<Leaf> leaves_;
   std::vector<Hinge> hinges_;
   std::vector<Prescribed> prescribed_;
   std::vector<Work> work_;
