@@ -36,8 +36,10 @@ double evaluation(const Model& model, const State& state) {
   int count = 1;
   for (int batch = 0; batch < 6; ++batch) {
     const double start = bench::cpu_seconds();
+    // Never twice at the same instant: a system remembers where it is.
     for (int k = 0; k < count; ++k)
-      if (!system->derivative(state.time, state.y.data(), state.memory.data(), f.data()))
+      if (!system->derivative(state.time + (k % 2) * 1e-9, state.y.data(), state.memory.data(),
+                              f.data()))
         return NAN;
     const double each = (bench::cpu_seconds() - start) / count;
     if (batch == 0)  // to find out how many fill 20 ms

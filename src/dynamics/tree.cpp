@@ -95,9 +95,9 @@ void Tree<Rd>::evaluate_forces(double t, const double* y, const double* memory) 
 
 template <int Rd>
 void Tree<Rd>::apply_forces(double t, const double* y, const double* memory) {
-  for (auto& w : applied_) {
-    w.n.setZero();
-    w.f.setZero();
+  for (const int i : watched_) {  // nothing ever acts on the others
+    applied_[i].n.setZero();
+    applied_[i].f.setZero();
   }
   const auto add = [&](BodyIndex body, const Wrench<double>& wrench) {
     if (body == kGround) return;
@@ -151,11 +151,10 @@ bool Tree<Rd>::solve_accelerations(double t, const double* y, const double* memo
   apply_forces(t, y, memory);
   const int n = speeds(), driven = static_cast<int>(kernel_.prescribed().size());
   if (rows_.empty()) {
-    if (!kernel_.factorise(motion_.data())) {
+    if (!kernel_.forward(motion_.data(), applied_.data(), solution_.data())) {
       culprit_ = "body " + model_.bodies[kernel_.nodes()[kernel_.failed_node()].body].name;
       return false;
     }
-    kernel_.forward(motion_.data(), applied_.data(), solution_.data());
     for (int d = 0; d < driven; ++d)
       effort_[d] = kernel_.effort(motion_.data(), kernel_.prescribed()[d]);
     return true;

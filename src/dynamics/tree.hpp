@@ -140,7 +140,8 @@ class Tree final : public TreeSystem {
   bool redundant_ = false, loose_angles_ = false;
   std::vector<std::array<double, 2>> angle_reference_;  // per row, of the coordinates of couplings
 
-  // Nodes whose poses an evaluation asks for: those with forces, contacts and rows.
+  // Nodes that something acts on, and whose poses an evaluation asks for: those with forces,
+  // contacts and rows.
   std::vector<int> watched_;
 
   // scratch

@@ -18,7 +18,7 @@ Tree<Rd>::Tree(const Model& model)
   kernel_.build(model, topology_);
   const std::size_t count = kernel_.nodes().size();
   motion_.resize(count);
-  applied_.resize(count);
+  applied_.assign(count, {S::template Rot<double>::Zero(), S::template Lin<double>::Zero()});
   transmitted_.resize(count);
   node_acceleration_.resize(count);
   poses_ = written_.poses;
@@ -151,8 +151,8 @@ void Tree<Rd>::take_written_turns() {
     for (std::size_t i = 0; i < kernel_.nodes().size(); ++i) {
       const auto& node = kernel_.nodes()[i];
       if (node.absolute()) continue;
-      inner_turn_[i] = quaternion_of(node.inner);
-      outer_turn_[i] = quaternion_of(node.outer);
+      inner_turn_[i] = quaternion_of(kernel_.frames(i).inner);
+      outer_turn_[i] = quaternion_of(kernel_.frames(i).outer);
       std::vector<Vec4> now;
       quaternions(start.y.data(), now);
       if (now[node.body].dot(model_.bodies[node.body].orientation) < 0)

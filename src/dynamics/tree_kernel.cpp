@@ -37,6 +37,8 @@ template <int Rd>
 void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
   const auto plane = [](const Vec3& v) { return S::template linear_part<double>(v); };
   nodes_.assign(topology.nodes.size(), {});
+  frames_.assign(nodes_.size(), {});
+  leaves_.clear();
   prescribed_.clear();
   hinges_.clear();
   gravity_ = plane(model.gravity);
@@ -57,7 +59,10 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
     n.columns = from.columns;
     n.mass = body.mass;
     const bool free = n.kind == TreeKind::free;
-    if (n.parent >= 0) nodes_[n.parent].leaf = false;
+    if (n.parent >= 0) {
+      nodes_[n.parent].leaf = false;
+      nodes_[n.parent].last_child = static_cast<int>(i);
+    }
     const Vec3 outboard = free ? Vec3::Zero() : from.outboard.point;
     // The parent's vectors start at its own joint point.
     const Vec3 of_parent = n.parent >= 0 && topology.nodes[n.parent].kind != TreeKind::free
@@ -71,18 +76,17 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
     } else {
       n.inertia(0, 0) = body.inertia(2, 2) + body.mass * n.com.squaredNorm();
     }
-    n.inner.setIdentity();
-    n.outer.setIdentity();
+    Frames& axes = frames_[i];
     if (!free) {
       n.arm = plane(from.inboard.point - of_parent);
       const Joint& joint = model.joints[from.joint];
       if constexpr (Rd == 3) {
-        n.inner = from.inboard.axes;
-        n.outer = from.outboard.axes.transpose();
+        axes.inner = from.inboard.axes;
+        axes.outer = from.outboard.axes.transpose();
         n.lead = joint.pitch / (2 * M_PI);
         if (n.kind == TreeKind::revolute) {
           n.hinge = static_cast<int>(hinges_.size());
-          const auto &I = n.inner, &O = n.outer;
+          const auto &I = axes.inner, &O = axes.outer;
           hinges_.push_back({I.col(2) * O.row(2), I.col(0) * O.row(0) + I.col(1) * O.row(1),
                              I.col(1) * O.row(0) - I.col(0) * O.row(1)});
         }
@@ -102,14 +106,14 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
           n.shift = (from.swapped ? -1 : 1) * n.lead * 2 * M_PI * turns;
         }
       } else {
-        n.inner.col(0) = plane(from.inboard.axes.col(2));  // direction of travel
+        axes.inner.col(0) = plane(from.inboard.axes.col(2));  // direction of travel
         const double raw = written_angle(joint), turns = 2 * M_PI * std::round(raw / (2 * M_PI));
         Pose<double> level;
         level.angle = 0;
         const double offset = joint_angle(joint, level, level, true);
         n.angle_offset = (from.swapped ? -1 : 1) * (turns - offset);
         const double c = std::cos(n.angle_offset), s = std::sin(n.angle_offset);
-        n.outer << c, -s, s, c;
+        axes.outer << c, -s, s, c;
       }
     }
     if (n.absolute()) {
@@ -135,7 +139,8 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
       }
     }
   }
-  for (Node& n : nodes_) {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    Node& n = nodes_[i];
     for (int k = 0; k < n.columns; ++k)
       if (n.at_drive[k] >= 0) n.dof[k] = nv_ + n.at_drive[k];
     if (n.parent < 0 && n.columns == 1 && !n.any_driven) {
@@ -144,7 +149,7 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
       if (n.kind == TreeKind::prismatic) {
         n.own_inertia = n.mass;
       } else if constexpr (Rd == 3) {
-        const Vec3 z = n.outer.row(2);  // the joint's axis, body axes: outer is transposed
+        const Vec3 z = frames_[i].outer.row(2);  // the joint's axis, body axes: outer is transposed
         n.own_inertia =
             z.dot(n.inertia * z) + (n.kind == TreeKind::screw ? n.mass * n.lead * n.lead : 0.0);
       } else {
@@ -159,9 +164,12 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
       } else {
         B << -n.mass * n.com[1], n.mass * n.com[0];
       }
-      if (invert(n.inertia, n.leaf_inverse)) {
-        n.leaf_AB = n.leaf_inverse * B;
-        n.leaf_C = n.mass * S::C::Identity() - B.transpose() * n.leaf_AB;
+      Leaf constant;
+      if (invert(n.inertia, constant.inverse)) {
+        constant.AB = constant.inverse * B;
+        constant.C = n.mass * S::C::Identity() - B.transpose() * constant.AB;
+        n.constants = static_cast<int>(leaves_.size());
+        leaves_.push_back(constant);
       } else {
         n.leaf = false;  // a freedom without inertia: the general way says so
       }
@@ -207,70 +215,109 @@ void TreeKernel<Rd>::hand_up(const Node& n, const Motion<double>& m, const Work&
 }
 
 template <int Rd>
-bool TreeKernel<Rd>::factorise(const Motion<double>* m) {
-  const std::size_t count = nodes_.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const Node& n = nodes_[i];
-    if (n.single_root)
-      work_[i].D = n.own_inertia;
-    else if (!(n.leaf && n.absolute()))
-      rigid(n, m[i], work_[i]);
-  }
-  for (std::size_t i = count; i-- > 0;) {
-    const Node& n = nodes_[i];
-    const Motion<double>& x = m[i];
-    Work& w = work_[i];
-    bool ok = true;
-    if (n.single_root) {
-      ok = w.D > 0;
-      w.inverse[0] = 1 / w.D;
-    } else if (n.absolute()) {
-      if (n.leaf) {
-        if (n.parent >= 0 && !nodes_[n.parent].single_root) w.C = S::turned(x.R, n.leaf_C);
-      } else {
-        ok = invert(w.A, w.A_inverse);
-        w.AB.noalias() = w.A_inverse.lazyProduct(w.B);
-        w.C.noalias() -= w.B.transpose().lazyProduct(w.AB);
-        if (n.kind == TreeKind::free) ok = invert(w.C, w.C_inverse) && ok;
-      }
+void TreeKernel<Rd>::begin_inertia(const Here& here) const {
+  const auto& [n, x, w] = here;
+  if (n.single_root)
+    w.D = n.own_inertia;
+  else if (!(n.leaf && n.absolute()))
+    rigid(n, x, w);
+}
+
+/// Takes the freedoms of a node out of its inertia; false when one of them has none.
+template <int Rd>
+bool TreeKernel<Rd>::eliminate(const Here& here) const {
+  const auto& [n, x, w] = here;
+  bool ok = true;
+  if (n.single_root) {
+    ok = w.D > 0;
+    w.inverse[0] = 1 / w.D;
+  } else if (n.absolute()) {
+    if (n.leaf) {
+      if (n.parent >= 0 && !nodes_[n.parent].single_root)
+        w.C = S::turned(x.R, leaves_[n.constants].C);
     } else {
-      const bool update = n.parent >= 0 || n.any_driven;
-      for (int k = n.columns; k-- > 0;) {
-        if (n.at_drive[k] >= 0) continue;
-        w.U_r[k] = S::rotated(w.A, x.turn[k]) + S::coupled(w.B, x.slide[k]);
-        w.U_l[k] = S::coupled_back(w.B, x.turn[k]) + S::template times<double>(w.C, x.slide[k]);
-        const double D = S::dot(x.turn[k], w.U_r[k]) + S::dot(x.slide[k], w.U_l[k]);
-        ok &= D > 0;
-        w.inverse[k] = 1 / D;
-        if (!update && k == 0) continue;
-        const RotD r = w.U_r[k] * w.inverse[k];
-        const LinD l = w.U_l[k] * w.inverse[k];
-        w.A.noalias() -= w.U_r[k].lazyProduct(r.transpose());
-        w.B.noalias() -= w.U_r[k].lazyProduct(l.transpose());
-        w.C.noalias() -= w.U_l[k].lazyProduct(l.transpose());
-      }
+      ok = invert(w.A, w.A_inverse);
+      w.AB.noalias() = w.A_inverse.lazyProduct(w.B);
+      w.C.noalias() -= w.B.transpose().lazyProduct(w.AB);
+      if (n.kind == TreeKind::free) ok = invert(w.C, w.C_inverse) && ok;
     }
-    if (!ok) {
+  } else {
+    const bool update = n.parent >= 0 || n.any_driven;
+    for (int k = n.columns; k-- > 0;) {
+      if (n.at_drive[k] >= 0) continue;
+      w.U_r[k] = S::rotated(w.A, x.turn[k]) + S::coupled(w.B, x.slide[k]);
+      w.U_l[k] = S::coupled_back(w.B, x.turn[k]) + S::template times<double>(w.C, x.slide[k]);
+      const double D = S::dot(x.turn[k], w.U_r[k]) + S::dot(x.slide[k], w.U_l[k]);
+      ok &= D > 0;
+      w.inverse[k] = 1 / D;
+      if (!update && k == 0) continue;
+      const RotD r = w.U_r[k] * w.inverse[k];
+      const LinD l = w.U_l[k] * w.inverse[k];
+      w.A.noalias() -= w.U_r[k].lazyProduct(r.transpose());
+      w.B.noalias() -= w.U_r[k].lazyProduct(l.transpose());
+      w.C.noalias() -= w.U_l[k].lazyProduct(l.transpose());
+    }
+  }
+  return ok;
+}
+
+template <int Rd>
+void TreeKernel<Rd>::hand_up_inertia(const Here& here, const Here& parent) const {
+  const auto& [n, x, w] = here;
+  const Motion<double>& root = parent.x;
+  Work& up = parent.w;
+  if (!parent.n.single_root) {
+    hand_up(n, x, w, up);
+    return;
+  }
+  const LinD h = root.slide[0] + S::template cross<double>(root.turn[0], x.d);
+  if (n.leaf && n.absolute()) {
+    const LinD in_body = S::template transposed_times<double>(x.R, h);
+    up.D += S::dot(in_body, S::template times<double>(leaves_[n.constants].C, in_body));
+  } else {
+    up.D += S::dot(h, S::template times<double>(w.C, h));
+  }
+  if (!n.absolute())
+    up.D += S::dot(root.turn[0], RotD(S::rotated(w.A, root.turn[0]) + 2.0 * S::coupled(w.B, h)));
+}
+
+/// One sweep to the ground, of the inertias and, where asked, of the forces. A node begins when the
+/// first of those further out is about to hand it something, or else when its turn comes: it is
+/// then fetched from memory once.
+template <int Rd>
+template <bool kForces>
+bool TreeKernel<Rd>::inward(const Motion<double>* m, const NodeWrenchT<double>* applied) {
+  const auto begin = [&](const Here& here, std::size_t i) {
+    begin_inertia(here);
+    if constexpr (kForces) begin_forces(here, applied[i]);
+  };
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    const Here here = at(m, i);
+    if (here.n.last_child < 0) begin(here, i);
+    if (!eliminate(here)) {
       failed_ = static_cast<int>(i);
       return false;
     }
-    if (n.parent < 0) continue;
-    Work& up = work_[n.parent];
-    if (!nodes_[n.parent].single_root) {
-      hand_up(n, x, w, up);
-      continue;
-    }
-    const Motion<double>& root = m[n.parent];
-    const LinD h = root.slide[0] + S::template cross<double>(root.turn[0], x.d);
-    if (n.leaf && n.absolute()) {
-      const LinD in_body = S::template transposed_times<double>(x.R, h);
-      up.D += S::dot(in_body, S::template times<double>(n.leaf_C, in_body));
-    } else {
-      up.D += S::dot(h, S::template times<double>(w.C, h));
-    }
-    if (!n.absolute())
-      up.D += S::dot(root.turn[0], RotD(S::rotated(w.A, root.turn[0]) + 2.0 * S::coupled(w.B, h)));
+    if constexpr (kForces) reduce_forces(here);
+    if (here.n.parent < 0) continue;
+    const Here parent = at(m, here.n.parent);
+    if (parent.n.last_child == static_cast<int>(i)) begin(parent, here.n.parent);
+    hand_up_inertia(here, parent);
+    if constexpr (kForces) demand(here, parent);
   }
+  return true;
+}
+
+template <int Rd>
+bool TreeKernel<Rd>::factorise(const Motion<double>* m) {
+  return inward<false>(m, nullptr);
+}
+
+template <int Rd>
+bool TreeKernel<Rd>::forward(const Motion<double>* m, const NodeWrenchT<double>* applied,
+                             double* rates) {
+  if (!inward<true>(m, applied)) return false;
+  outward(m, true, rates);
   return true;
 }
 
@@ -281,7 +328,7 @@ double TreeKernel<Rd>::least_pivot(double mass, double length) const {
     const Node& n = nodes_[i];
     const Work& w = work_[i];
     if (n.leaf && n.absolute()) {
-      least = std::min(least, 1 / (n.leaf_inverse.trace() * mass * length * length));
+      least = std::min(least, 1 / (leaves_[n.constants].inverse.trace() * mass * length * length));
     } else if (n.absolute()) {
       least = std::min(least, 1 / (w.A_inverse.trace() * mass * length * length));
       if (n.kind == TreeKind::free) least = std::min(least, 1 / (w.C_inverse.trace() * mass));
@@ -299,12 +346,12 @@ double TreeKernel<Rd>::least_pivot(double mass, double length) const {
 
 /// Hands the wrench that a node demands of its joint to the parent.
 template <int Rd>
-void TreeKernel<Rd>::demand(const Node& n, const Motion<double>* m, std::size_t i) {
-  const Work& w = work_[i];
-  Work& up = work_[n.parent];
-  const LinD& d = m[i].d;
-  if (nodes_[n.parent].single_root) {
-    const Motion<double>& root = m[n.parent];
+void TreeKernel<Rd>::demand(const Here& here, const Here& parent) const {
+  const auto& [n, x, w] = here;
+  const LinD& d = x.d;
+  Work& up = parent.w;
+  if (parent.n.single_root) {
+    const Motion<double>& root = parent.x;
     const LinD h = root.slide[0] + S::template cross<double>(root.turn[0], d);
     up.u[0] -= S::dot(h, w.p_l);
     if (!n.absolute()) up.u[0] -= S::dot(root.turn[0], w.p_r);
@@ -315,73 +362,67 @@ void TreeKernel<Rd>::demand(const Node& n, const Motion<double>* m, std::size_t 
   if (!n.absolute()) up.p_r += w.p_r;
 }
 
+/// What moves a node apart from its joints.
 template <int Rd>
-void TreeKernel<Rd>::forward(const Motion<double>* m, const NodeWrenchT<double>* applied,
-                             double* rates) {
-  const std::size_t count = nodes_.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const Node& n = nodes_[i];
-    const Motion<double>& x = m[i];
-    Work& w = work_[i];
-    const LinD weight = n.mass * gravity_;
-    if (n.single_root) {
-      w.u[0] = S::dot(x.turn[0], RotD(applied[i].n + S::template torque<double>(x.c, weight))) +
-               S::dot(x.slide[0], LinD(applied[i].f + weight));
-      continue;
-    }
-    if (n.leaf && n.absolute()) {
-      // In body axes, where everything but the motion is constant.
-      const LinD f = S::template transposed_times<double>(x.R, LinD(applied[i].f + weight));
-      const LinD g = S::template transposed_times<double>(x.R, weight);
-      RotD moment =
-          S::template to_body<double>(x.R, applied[i].n) + S::template torque<double>(n.com, g);
-      const RotD spin = S::template to_body<double>(x.R, x.w);
-      if constexpr (Rd == 3) moment -= S::template cross<double>(spin, S::rotated(n.inertia, spin));
-      w.e = S::rotated(n.leaf_inverse, moment);
-      if (n.parent < 0 && n.kind == TreeKind::ball) continue;
-      LinD p = n.mass * S::template cross<double>(spin, S::template cross<double>(spin, n.com)) -
-               f + S::coupled_back(n.leaf_AB, moment);
-      if (n.parent >= 0)
-        p += S::template times<double>(n.leaf_C, S::template transposed_times<double>(x.R, x.c_l));
-      w.p_l = S::template times<double>(x.R, p);
-      continue;
-    }
-    w.p_l = n.mass * S::template cross<double>(x.w, S::template cross<double>(x.w, x.c)) - weight -
-            applied[i].f;
-    w.p_r = -applied[i].n - S::template torque<double>(x.c, weight);
-    if constexpr (Rd == 3) {
-      const Vec3 body = S::template transposed_times<double>(x.R, x.w);
-      const Vec3 gyro = S::template cross<double>(body, S::rotated(n.inertia, body));
-      w.p_r += S::template times<double>(x.R, gyro);
-    }
+void TreeKernel<Rd>::begin_forces(const Here& here, const NodeWrenchT<double>& applied) const {
+  const auto& [n, x, w] = here;
+  const LinD weight = n.mass * gravity_;
+  if (n.single_root) {
+    w.u[0] = S::dot(x.turn[0], RotD(applied.n + S::template torque<double>(x.c, weight))) +
+             S::dot(x.slide[0], LinD(applied.f + weight));
+    return;
   }
-  for (std::size_t i = count; i-- > 0;) {
-    const Node& n = nodes_[i];
-    const Motion<double>& x = m[i];
-    Work& w = work_[i];
-    if (n.single_root) continue;
-    if (n.absolute()) {
-      if (!n.leaf) {
-        w.e = -S::rotated(w.A_inverse, w.p_r);
-        w.p_l -= S::coupled_back(w.AB, w.p_r);
-        if (n.parent >= 0) w.p_l += S::template times<double>(w.C, x.c_l);
-      }
-    } else {
-      for (int k = n.columns; k-- > 0;) {
-        if (n.at_drive[k] >= 0) continue;
-        const double e = -(S::dot(x.turn[k], w.p_r) + S::dot(x.slide[k], w.p_l));
-        w.u[k] = e - (S::dot(w.U_r[k], x.c_r) + S::dot(w.U_l[k], x.c_l));
-        const double s = e * w.inverse[k];
-        w.p_r += w.U_r[k] * s;
-        w.p_l += w.U_l[k] * s;
-      }
-      if (n.parent < 0 && !n.any_driven) continue;
-      w.p_r += S::rotated(w.A, x.c_r) + S::coupled(w.B, x.c_l);
-      w.p_l += S::coupled_back(w.B, x.c_r) + S::template times<double>(w.C, x.c_l);
-    }
-    if (n.parent >= 0) demand(n, m, i);
+  if (n.leaf && n.absolute()) {
+    // In body axes, where everything but the motion is constant.
+    const LinD f = S::template transposed_times<double>(x.R, LinD(applied.f + weight));
+    const LinD g = S::template transposed_times<double>(x.R, weight);
+    RotD moment =
+        S::template to_body<double>(x.R, applied.n) + S::template torque<double>(n.com, g);
+    const RotD spin = S::template to_body<double>(x.R, x.w);
+    if constexpr (Rd == 3) moment -= S::template cross<double>(spin, S::rotated(n.inertia, spin));
+    w.e = S::rotated(leaves_[n.constants].inverse, moment);
+    if (n.parent < 0 && n.kind == TreeKind::ball) return;
+    LinD p = n.mass * S::template cross<double>(spin, S::template cross<double>(spin, n.com)) - f +
+             S::coupled_back(leaves_[n.constants].AB, moment);
+    if (n.parent >= 0)
+      p += S::template times<double>(leaves_[n.constants].C,
+                                     S::template transposed_times<double>(x.R, x.c_l));
+    w.p_l = S::template times<double>(x.R, p);
+    return;
   }
-  outward(m, true, rates);
+  w.p_l = n.mass * S::template cross<double>(x.w, S::template cross<double>(x.w, x.c)) - weight -
+          applied.f;
+  w.p_r = -applied.n - S::template torque<double>(x.c, weight);
+  if constexpr (Rd == 3) {
+    const Vec3 body = S::template transposed_times<double>(x.R, x.w);
+    const Vec3 gyro = S::template cross<double>(body, S::rotated(n.inertia, body));
+    w.p_r += S::template times<double>(x.R, gyro);
+  }
+}
+
+/// What remains of the forces on a node once its freedoms have given way.
+template <int Rd>
+void TreeKernel<Rd>::reduce_forces(const Here& here) const {
+  const auto& [n, x, w] = here;
+  if (n.single_root) return;
+  if (n.absolute()) {
+    if (n.leaf) return;
+    w.e = -S::rotated(w.A_inverse, w.p_r);
+    w.p_l -= S::coupled_back(w.AB, w.p_r);
+    if (n.parent >= 0) w.p_l += S::template times<double>(w.C, x.c_l);
+    return;
+  }
+  for (int k = n.columns; k-- > 0;) {
+    if (n.at_drive[k] >= 0) continue;
+    const double e = -(S::dot(x.turn[k], w.p_r) + S::dot(x.slide[k], w.p_l));
+    w.u[k] = e - (S::dot(w.U_r[k], x.c_r) + S::dot(w.U_l[k], x.c_l));
+    const double s = e * w.inverse[k];
+    w.p_r += w.U_r[k] * s;
+    w.p_l += w.U_l[k] * s;
+  }
+  if (n.parent < 0 && !n.any_driven) return;
+  w.p_r += S::rotated(w.A, x.c_r) + S::coupled(w.B, x.c_l);
+  w.p_l += S::coupled_back(w.B, x.c_r) + S::template times<double>(w.C, x.c_l);
 }
 
 /// Accelerations from the ground outward; `moving`: with those that come with velocities and
@@ -424,8 +465,8 @@ void TreeKernel<Rd>::outward(const Motion<double>* m, bool moving, double* rates
     if (n.kind == TreeKind::ball) {
       if (moving) w.a.l += x.c_l;
       if (n.leaf) {
-        const RotD rate =
-            w.e - S::coupled(n.leaf_AB, S::template transposed_times<double>(x.R, w.a.l));
+        const RotD rate = w.e - S::coupled(leaves_[n.constants].AB,
+                                           S::template transposed_times<double>(x.R, w.a.l));
         for (int k = 0; k < Rd; ++k) rates[n.v + k] = rate[k];
       } else {
         w.a.r = w.e - S::coupled(w.AB, w.a.l);
@@ -467,8 +508,8 @@ void TreeKernel<Rd>::solve(const Motion<double>* m, double* tau) {
       RotD own;
       for (int k = 0; k < Rd; ++k) own[k] = from[k];
       if (n.leaf) {
-        w.e = S::rotated(n.leaf_inverse, own);
-        w.p_l = S::template times<double>(x.R, S::coupled_back(n.leaf_AB, own));
+        w.e = S::rotated(leaves_[n.constants].inverse, own);
+        w.p_l = S::template times<double>(x.R, S::coupled_back(leaves_[n.constants].AB, own));
       } else {
         const RotD moment = S::template to_global<double>(x.R, own) - w.p_r;
         w.e = S::rotated(w.A_inverse, moment);
@@ -485,7 +526,7 @@ void TreeKernel<Rd>::solve(const Motion<double>* m, double* tau) {
         w.p_l += w.U_l[k] * s;
       }
     }
-    if (n.parent >= 0) demand(n, m, i);
+    if (n.parent >= 0) demand(at(m, i), at(m, n.parent));
   }
   outward(m, false, tau);
 }

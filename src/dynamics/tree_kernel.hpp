@@ -196,15 +196,15 @@ template <int Rd, class T>
 struct NodeMotion {
   using S = TreeSpace<Rd>;
   typename S::template Orient<T> R;
-  typename S::template Lin<T> P, v;  ///< joint point and its velocity
   typename S::template Rot<T> w;
-  typename S::template Lin<T> c;         ///< P to the centre of mass
-  typename S::template Lin<T> d;         ///< parent's P to P
+  typename S::template Lin<T> c;    ///< P to the centre of mass
+  typename S::template Lin<T> d;    ///< parent's P to P
+  typename S::template Lin<T> c_l;  ///< accelerations that come with the velocities and drives
+  typename S::template Rot<T> c_r;
+  typename S::template Lin<T> P, v;      ///< joint point and its velocity
+  T angle = T(0.0);                      ///< plane only
   typename S::template Rot<T> turn[3];   ///< columns of the joint: turning and
   typename S::template Lin<T> slide[3];  ///< sliding part
-  typename S::template Rot<T> c_r;       ///< accelerations that come with the velocities and drives
-  typename S::template Lin<T> c_l;
-  T angle = T(0.0);  ///< plane only
 };
 
 template <int Rd, class T>
@@ -234,31 +234,31 @@ class TreeKernel {
   using NodeWrenchT = NodeWrench<Rd, T>;
 
   /// A node as the recursions need it. Column k has the coordinate q[at_q[k]] and the speed
-  /// v[at_v[k]], or is prescribed by drive at_drive[k].
+  /// v[at_v[k]], or is prescribed by drive at_drive[k]. What every sweep reads comes first, here,
+  /// in Motion and in Work: long chains outgrow the cache, and are as fast as memory is.
   struct Node {
-    int parent = -1, body = 0, columns = 0;
+    int parent = -1, last_child = -1;
     TreeKind kind = TreeKind::free;
     bool leaf = true, any_driven = false;
     bool single_root = false;  ///< one free column on the ground: only projections on it matter
-    double own_inertia = 0;    ///< of a single root, along its column
     int q = 0, v = 0;          ///< first coordinate and speed of balls and free bodies
+    int columns = 0, dofs = 0, body = 0;
+    int hinge = -1;      ///< of revolute joints in space
+    int constants = -1;  ///< of leaves that carry their own orientation
+    double mass = 0;
+    typename S::A inertia = S::A::Zero();         ///< about P, body axes
+    LinD arm = LinD::Zero(), com = LinD::Zero();  ///< parent's P to the inner joint point, P to the
+                                                  ///< centre of mass; axes of the bodies
     int at_q[3] = {-1, -1, -1}, at_v[3] = {-1, -1, -1}, at_drive[3] = {-1, -1, -1};
     int dof[6] = {0, 0, 0,
                   0, 0, 0};  ///< numbers among all dofs: free ones first, driven ones after
-    int dofs = 0;
-    int hinge = -1;  ///< of revolute joints in space
-    double mass = 0, lead = 0, shift = 0, angle_offset = 0;
-    LinD arm = LinD::Zero(), com = LinD::Zero();  ///< parent's P to the inner joint point, P to the
-                                                  ///< centre of mass; axes of the bodies
-    typename S::A inertia = S::A::Zero();         ///< about P, body axes
-    // Leaves that carry their own orientation: what elimination leaves is constant in body axes.
-    typename S::A leaf_inverse = S::A::Zero();  ///< A^-1
-    typename S::B leaf_AB = S::B::Zero();       ///< A^-1 B
-    typename S::C leaf_C = S::C::Zero();        ///< C - B^T A^-1 B
-    Eigen::Matrix<double, Ld, Ld> inner = Eigen::Matrix<double, Ld, Ld>::Identity(),
-                                  outer = inner;  ///< axes of the joint on the parent; transposed
-                                                  ///< on the body (in the plane: by angle_offset)
+    double lead = 0, shift = 0, angle_offset = 0;
+    double own_inertia = 0;  ///< of a single root, along its column
     [[nodiscard]] bool absolute() const { return kind == TreeKind::ball || kind == TreeKind::free; }
+  };
+  /// Axes of the joint on the parent; transposed on the body (in the plane: by angle_offset).
+  struct Frames {
+    Eigen::Matrix<double, Ld, Ld> inner = Eigen::Matrix<double, Ld, Ld>::Identity(), outer = inner;
   };
   /// inner Rz(angle) outer = rest + cos(angle) cosine + sin(angle) sine
   struct Hinge {
@@ -272,6 +272,7 @@ class TreeKernel {
 
   void build(const Model& model, const Topology& topology);
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
+  [[nodiscard]] const Frames& frames(std::size_t node) const { return frames_[node]; }
   [[nodiscard]] std::vector<Prescribed>& prescribed() { return prescribed_; }
   [[nodiscard]] const std::vector<Prescribed>& prescribed() const { return prescribed_; }
   [[nodiscard]] int positions() const { return nq_; }
@@ -323,8 +324,10 @@ class TreeKernel {
   /// Articulated inertias at the present motion. False when a freedom has no inertia;
   /// `failed_node` says where.
   [[nodiscard]] bool factorise(const Motion<double>* m);
-  /// Accelerations under applied wrenches; free ones to `rates`.
-  void forward(const Motion<double>* m, const NodeWrenchT<double>* applied, double* rates);
+  /// Articulated inertias, and with them accelerations under applied wrenches; free ones to
+  /// `rates`.
+  [[nodiscard]] bool forward(const Motion<double>* m, const NodeWrenchT<double>* applied,
+                             double* rates);
   /// M x = tau for the free dofs, in place, with the inertias of the last factorise().
   void solve(const Motion<double>* m, double* x);
   /// Effort along a driven column after forward().
@@ -339,25 +342,46 @@ class TreeKernel {
   void mass_matrix(const Motion<double>* m, Set&& set);
 
  private:
+  /// Leaves that carry their own orientation: what elimination leaves is constant in body axes.
+  struct Leaf {
+    typename S::A inverse;  // A^-1
+    typename S::B AB;       // A^-1 B
+    typename S::C C;        // C - B^T A^-1 B
+  };
   struct Work {
     typename S::A A;
     typename S::B B;
     typename S::C C;
     RotD p_r;
     LinD p_l;
+    typename S::A A_inverse;
+    typename S::B AB;  // A^-1 B
+    RotD e;            // A^-1 (moment)
+    Acceleration<double> a;
+    double D;  // single roots
+    double inverse[3], u[3];
     RotD U_r[3];
     LinD U_l[3];
-    double inverse[3], u[3];
-    double D;  // single roots
-    RotD e;    // A^-1 (moment)
-    typename S::A A_inverse;
-    typename S::B AB;         // A^-1 B
     typename S::C C_inverse;  // free bodies
-    Acceleration<double> a, a_parent;
+    Acceleration<double> a_parent;
   };
+  template <bool kForces>
+  [[nodiscard]] bool inward(const Motion<double>* m, const NodeWrenchT<double>* applied);
+  /// Everything about one node, found once.
+  struct Here {
+    const Node& n;
+    const Motion<double>& x;
+    Work& w;
+  };
+  Here at(const Motion<double>* m, std::size_t i) { return {nodes_[i], m[i], work_[i]}; }
+  void begin_inertia(const Here& here) const;
+  void begin_forces(const Here& here, const NodeWrenchT<double>& applied) const;
+  [[nodiscard]] bool eliminate(const Here& here) const;
+  void reduce_forces(const Here& here) const;
+  void hand_up_inertia(const Here& here, const Here& parent) const;
+  void demand(const Here& here, const Here& parent) const;
   void rigid(const Node& n, const Motion<double>& m, Work& w) const;
   void hand_up(const Node& n, const Motion<double>& m, const Work& w, Work& parent) const;
-  void demand(const Node& n, const Motion<double>* m, std::size_t i);
   void outward(const Motion<double>* m, bool moving, double* rates);
   /// Spins are stored in body axes.
   static void spin_rates(const Motion<double>& m, const RotD& a, double* out) {
@@ -370,6 +394,8 @@ class TreeKernel {
   }
 
   std::vector<Node> nodes_;
+  std::vector<Frames> frames_;  // of each node
+  std::vector<Leaf> leaves_;
   std::vector<Hinge> hinges_;
   std::vector<Prescribed> prescribed_;
   std::vector<Work> work_;
@@ -424,14 +450,15 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
     }
 
     // Axes of the joint on the inner body, and what its columns do. Hinges need only z.
+    const Frames& axes = frames_[i];
     Orient E;
     if (p) {
       if constexpr (Rd == 3)
-        if (n.kind != TreeKind::revolute) E = S::template product<T>(p->R, n.inner);
+        if (n.kind != TreeKind::revolute) E = S::template product<T>(p->R, axes.inner);
       x.d = S::template times<T>(p->R, n.arm);
     } else {
       if constexpr (Rd == 3)
-        if (n.kind != TreeKind::revolute) E = n.inner.template cast<T>();
+        if (n.kind != TreeKind::revolute) E = axes.inner.template cast<T>();
       x.d = n.arm.template cast<T>();
     }
     T at[3], speed[3];
@@ -459,7 +486,7 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
         frame.col(0) = E.col(0) * c + E.col(1) * s;
         frame.col(1) = E.col(1) * c - E.col(0) * s;
         frame.col(2) = E.col(2);
-        x.R = S::template product<T>(frame, n.outer);
+        x.R = S::template product<T>(frame, axes.outer);
         x.turn[0] = E.col(2);
         turned = x.turn[0] * speed[0];
       } else {
@@ -473,13 +500,13 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
     };
     const auto keep_angle = [&] {
       if constexpr (Rd == 3) {
-        x.R = S::template product<T>(E, n.outer);
+        x.R = S::template product<T>(E, axes.outer);
       } else {
         x.angle = (p ? p->angle : T(0.0)) + n.angle_offset;
         if (p)
-          x.R = S::template product<T>(p->R, n.outer);
+          x.R = S::template product<T>(p->R, axes.outer);
         else
-          x.R = n.outer.template cast<T>();
+          x.R = axes.outer.template cast<T>();
       }
     };
     const auto hinge = [&] {
@@ -494,7 +521,7 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
           x.R = S::template product<T>(p->R, B);
         else
           x.R = B;
-        x.turn[0] = p ? S::template times<T>(p->R, n.inner.col(2)) : Rot(n.inner.col(2));
+        x.turn[0] = p ? S::template times<T>(p->R, axes.inner.col(2)) : Rot(axes.inner.col(2));
         turned = x.turn[0] * speed[0];
         x.slide[0].setZero();
       } else {
@@ -511,9 +538,9 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
       if constexpr (Rd == 3)
         return E.col(2);
       else if (p)
-        return S::template times<T>(p->R, n.inner.col(0));
+        return S::template times<T>(p->R, axes.inner.col(0));
       else
-        return n.inner.col(0).template cast<T>();
+        return axes.inner.col(0).template cast<T>();
     };
     switch (n.kind) {
       case TreeKind::revolute:
@@ -550,7 +577,7 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
               Orient cross;
               cross << s2 * s1, c2 * s1, c1, -s2 * c1, -c2 * c1, s1, c2, -s2, T(0.0);
               const Orient frame = S::template product<T>(E, cross);
-              x.R = S::template product<T>(frame, n.outer);
+              x.R = S::template product<T>(frame, axes.outer);
               x.turn[0] = E.col(2);
               x.turn[1] = frame.col(2);
               x.slide[0].setZero();

@@ -8,21 +8,27 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <vector>
 
 // Implicit Runge-Kutta of Radau IIA type for stiff following motion: L-stable, so that the
 // vibration of the contact dies out instead of holding the steps back; one-step, so that an event
 // costs no history; of an order that lets steps follow the slow motion. Hairer & Wanner 1996, IV.8:
 // simplified Newton, the linear systems of the stages decoupled by the eigenvectors of the inverse
-// of A.
+// of A into a real one and two complex ones, which are solved side by side.
 namespace freeplay::integrate {
 namespace {
 
+using Eigen::Array2d;
 using radau::kStages;
-using Complex = std::complex<double>;
-using MatC = Eigen::MatrixXcd;
-using VecC = Eigen::VectorXcd;
 
-constexpr int kPairs = (kStages - 1) / 2;
+static_assert(kStages == 5, "ComplexPair holds the two complex systems of five stages");
+
+// One state at the stages, or in the eigenvectors of the inverse of A: the real parts of the two
+// complex ones, their imaginary parts, the real one. A sixth row of zeros makes three pairs of
+// doubles of a column, as processors like them.
+using Rows = Eigen::Matrix<double, kStages + 1, 1>;
+using Transform = Eigen::Matrix<double, kStages + 1, kStages>;
+
 // chosen, by the evaluations of the four-bar with friction (bench/yardsticks) from 0.3 s to 2 s:
 constexpr double kShare = 3;         // multiple of the tolerance that the estimate may reach: it is
                                      // of order kStages, the step of order 2 kStages - 1
@@ -44,9 +50,27 @@ class Radau final : public Integrator {
     real_.setZero(n_);
     right_.setZero(n_);
     for (MatX* x : {&z_, &f_, &dense_}) x->setZero(n, kStages);
-    for (VecC& w : complex_) w.setZero(n_);
-    increment_.setZero(n_);
+    complex_.resize(n_);
+    increment_.resize(n_);
     jacobian_.setZero(n, n_);
+    real_lu_.resize(n_);
+    complex_lu_.resize(n_);
+    const auto [a, b] = c_.lambda;
+    lambda_ = {Array2d(a.real(), b.real()), Array2d(a.imag(), b.imag())};
+    into_.setZero();
+    back_.setZero();
+    for (int i = 0; i < kStages; ++i) {
+      const auto& v = c_.vectors[i];
+      for (int k = 0; k < 2; ++k) {
+        into_(k, i) = c_.inverse[1 + k][i].real();
+        into_(2 + k, i) = c_.inverse[1 + k][i].imag();
+        // v w + conj(v w) = 2 Re v Re w - 2 Im v Im w
+        back_(i, k) = 2 * v[1 + k].real();
+        back_(i, 2 + k) = -2 * v[1 + k].imag();
+      }
+      into_(4, i) = c_.inverse[0][i].real();
+      back_(i, 4) = v[0].real();
+    }
   }
 
   void start(double t, const VecX& y, double step, Onset) override {
@@ -159,34 +183,84 @@ class Radau final : public Integrator {
   }
 
   void factorise(double h) {
-    real_matrix_ = -jacobian_.topRows(n_);
-    real_matrix_.diagonal().array() += c_.gamma / h;
-    real_lu_.factorise(real_matrix_);
-    for (int k = 0; k < kPairs; ++k) {
-      complex_matrix_ = -jacobian_.topRows(n_).cast<Complex>();
-      complex_matrix_.diagonal().array() += c_.lambda[k] / h;
-      complex_lu_[k].factorise(complex_matrix_);
+    for (Eigen::Index i = 0; i < n_; ++i) {
+      double* const real = real_lu_.row(i);
+      ComplexPair* const complex = complex_lu_.row(i);
+      for (Eigen::Index j = 0; j < n_; ++j) {
+        real[j] = -jacobian_(i, j);
+        complex[j] = {Array2d::Constant(-jacobian_(i, j)), Array2d::Zero()};
+      }
+      real[i] += c_.gamma / h;
+      complex[i].re += lambda_.re / h;
+      complex[i].im += lambda_.im / h;
     }
+    real_lu_.factorise();
+    complex_lu_.factorise();
     factored_step_ = h;
+  }
+
+  /// m times one state of x
+  static Rows transformed(const Transform& m, const MatX& x, Eigen::Index state) {
+    const Eigen::Matrix<double, kStages, 1> row = x.row(state).transpose();
+    return m.lazyProduct(row);
+  }
+
+  /// Z and W from the polynomial of the last step, prolonged.
+  void predict(double h) {
+    Transform newton;  // its divided differences to the stages of the new step
+    newton.setZero();
+    const double ratio = h / (time_ - previous_);
+    for (int i = 0; i < kStages; ++i) {
+      const double x = 1 + c_.c[i] * ratio;
+      newton(i, 0) = x;
+      for (int d = 1; d < kStages; ++d) newton(i, d) = newton(i, d - 1) * (x - c_.c[d - 1]);
+    }
+    for (Eigen::Index k = 0; k < n_; ++k) {
+      const Rows z = transformed(newton, dense_, k);
+      const double from = y_[k] - y_old_[k];
+      for (int i = 0; i < kStages; ++i) z_(k, i) = z[i] - from;
+      const Rows w = transformed(into_, z_, k);
+      complex_[k] = {w.segment<2>(0), w.segment<2>(2)};
+      real_[k] = w[4];
+    }
+  }
+
+  /// One iteration of Newton, after the slopes at the stages; the size of its increment.
+  double iterate(double h) {
+    const double gamma = c_.gamma / h;
+    const ComplexPair lambda{lambda_.re / h, lambda_.im / h};
+    for (Eigen::Index k = 0; k < n_; ++k) {
+      const Rows f = transformed(into_, f_, k);
+      increment_[k] = {f.segment<2>(0), f.segment<2>(2)};
+      increment_[k] -= small_lu::product(lambda, complex_[k]);
+      right_[k] = f[4] - gamma * real_[k];
+    }
+    real_lu_.solve(right_.data());
+    complex_lu_.solve(increment_.data());
+    double size = 0;
+    for (Eigen::Index k = 0; k < n_; ++k) {
+      const ComplexPair& d = increment_[k];
+      size +=
+          (right_[k] * right_[k] + 2 * (d.re * d.re + d.im * d.im).sum()) * weight_[k] * weight_[k];
+      real_[k] += right_[k];
+      ComplexPair& w = complex_[k];
+      w.re += d.re;
+      w.im += d.im;
+      const Eigen::Matrix<double, kStages, 1> modes(w.re[0], w.re[1], w.im[0], w.im[1], real_[k]);
+      const Rows z = back_.lazyProduct(modes);
+      for (int i = 0; i < kStages; ++i) z_(k, i) = z[i];
+    }
+    return std::sqrt(size / static_cast<double>(kStages * n_));
   }
 
   /// Newton for the stages; the number of iterations, 0: no convergence.
   int solve_stages(double h, double& contraction) {
-    if (have_past_) {  // the polynomial of the last step, prolonged
-      const double ratio = h / (time_ - previous_);
-      polynomial(1, sum_);
-      for (int i = 0; i < kStages; ++i) {
-        polynomial(1 + c_.c[i] * ratio, stage_);
-        z_.col(i) = stage_ - sum_;
-      }
+    if (have_past_) {
+      predict(h);
     } else {
       z_.setZero();
-    }
-    real_.setZero();  // W = V^-1 Z
-    for (VecC& w : complex_) w.setZero();
-    for (int i = 0; i < kStages; ++i) {
-      real_ += c_.inverse[0][i].real() * z_.col(i).head(n_);
-      for (int k = 0; k < kPairs; ++k) complex_[k] += c_.inverse[1 + k][i] * z_.col(i).head(n_);
+      real_.setZero();
+      std::fill(complex_.begin(), complex_.end(), ComplexPair{Array2d::Zero(), Array2d::Zero()});
     }
     double before = 0;
     contraction = 0;
@@ -195,27 +269,7 @@ class Radau final : public Integrator {
         stage_ = y_ + z_.col(i);
         if (!evaluate(time_ + c_.c[i] * h, stage_, f_.col(i).data())) return 0;
       }
-      right_ = (-c_.gamma / h) * real_;
-      for (int i = 0; i < kStages; ++i) right_ += c_.inverse[0][i].real() * f_.col(i).head(n_);
-      real_lu_.solve(right_);
-      double size = right_.cwiseProduct(weight_.head(n_)).squaredNorm();
-      real_ += right_;
-      for (int k = 0; k < kPairs; ++k) {
-        increment_ = (-c_.lambda[k] / h) * complex_[k];
-        for (int i = 0; i < kStages; ++i) increment_ += c_.inverse[1 + k][i] * f_.col(i).head(n_);
-        complex_lu_[k].solve(increment_);
-        size += 2 * increment_.cwiseProduct(weight_.head(n_)).squaredNorm();
-        complex_[k] += increment_;
-      }
-      for (int i = 0; i < kStages; ++i) {
-        auto z = z_.col(i).head(n_);
-        z = c_.vectors[i][0].real() * real_;
-        for (int k = 0; k < kPairs; ++k) {
-          const Complex v = 2.0 * c_.vectors[i][1 + k];
-          z += v.real() * complex_[k].real() - v.imag() * complex_[k].imag();
-        }
-      }
-      size = std::sqrt(size / static_cast<double>(kStages * n_));
+      const double size = iterate(h);
       if (!std::isfinite(size)) return 0;
       if (iteration == 1) {
         if (size < 1e-3 * kConverged) return 1;
@@ -245,7 +299,7 @@ class Radau final : public Integrator {
   /// Solves (gamma/h - J) x = x, in place.
   void filter(double h, VecX& x) {
     right_ = x.head(n_);
-    real_lu_.solve(right_);
+    real_lu_.solve(right_.data());
     x.head(n_) = right_;
     const Eigen::Index rest = x.size() - n_;
     x.tail(rest) = (h / c_.gamma) * (x.tail(rest) + jacobian_.bottomRows(rest) * right_);
@@ -299,14 +353,14 @@ class Radau final : public Integrator {
   Problem& problem_;
   Settings settings_;
   const radau::Coefficients& c_;
-  MatX jacobian_, real_matrix_, z_, f_, dense_;
-  MatC complex_matrix_;
+  ComplexPair lambda_;
+  Transform into_, back_;  // W = V^-1 Z, Z = V W
+  MatX jacobian_, z_, f_, dense_;
   SmallLu<double> real_lu_;
-  std::array<SmallLu<Complex>, kPairs> complex_lu_;
+  SmallLu<ComplexPair> complex_lu_;
   Eigen::Index n_ = 0;  // without the integrals taken along
   VecX y_old_, y_new_, stage_, weight_, slope_, error_, right_, real_, at_new_, sum_;
-  std::array<VecC, kPairs> complex_;
-  VecC increment_;
+  std::vector<ComplexPair> complex_, increment_;
   bool have_slope_ = false, have_jacobian_ = false, fresh_jacobian_ = false, have_past_ = false;
   double factored_step_ = 0, error_old_ = 1, step_old_ = 0;
   int cautious_ = 0;
