@@ -97,7 +97,10 @@ class Dop853 final : public Integrator {
       const bool worth_it = left > 1e-6 * next_step_;  // or else the force there is round-off
       if (worth_it && left < kReach * next_step_ && land(t_stop)) return {};
       // Not across it, and not close to it: the last step is best made from here.
-      if (worth_it && left < kShy * next_step_) longest = std::max(0.5 * left, 0.2 * next_step_);
+      if (worth_it && left < kShy * next_step_) {
+        const double half = std::max(0.5 * left, 0.2 * next_step_);
+        longest = longest > 0 ? std::min(longest, half) : half;
+      }
     }
     clock_ = home_;
     bool rejected = false;
