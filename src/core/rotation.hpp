@@ -27,7 +27,7 @@ inline Mat3 rotation_matrix(const Vec4& p) { return rotation_matrix(p[0], p[1], 
 
 /// R v, written out: at this size Eigen's general product costs more than the arithmetic.
 template <class T, class V>
-[[gnu::always_inline]] inline Vec3T<T> turned(const Mat3T<T>& R, const V& v) {
+Vec3T<T> turned(const Mat3T<T>& R, const V& v) {
   return {R(0, 0) * v[0] + R(0, 1) * v[1] + R(0, 2) * v[2],
           R(1, 0) * v[0] + R(1, 1) * v[1] + R(1, 2) * v[2],
           R(2, 0) * v[0] + R(2, 1) * v[1] + R(2, 2) * v[2]};

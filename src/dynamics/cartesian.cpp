@@ -2,6 +2,7 @@
 #include "dynamics/cartesian.hpp"
 
 #include "core/views.hpp"
+#include "dynamics/projection.hpp"
 
 #include <fmt/format.h>
 
@@ -531,50 +532,12 @@ bool Cartesian::project(double t, double* y, const double* memory) {
   if (!model_.planar)
     for (int b = 0; b < moving_; ++b) vec4(y + b * q_width_ + 3).normalize();
   if (rows() == 0 || model_.simulation.baumgarte) return true;
-  const int n = velocity_size(), m = rows();
-  // Positions: Newton in the mass metric. After an accepted step the violation is tiny and one pass
-  // squares it away; the limit only matters when a step went astray.
-  const auto closes_within = [&](double allowed) {
-    int worst = -1;
-    for (int r = 0; r < m; ++r)
-      if (const double gap = std::abs(phi_[r]) / rows_[r].spec.scale; !(gap < allowed)) {
-        allowed = gap;  // NaN included
-        worst = r;
-      }
-    if (worst >= 0) culprit_ = "joint " + row_name(worst);
-    return worst < 0;
-  };
-  bool factored = false;
-  double moved = 0;
-  for (int pass = 0; pass < 8; ++pass) {
-    const double worst = violation(t, y, memory);
-    moved = std::max(moved, worst);
-    if (!closes_within(0.1)) return false;
-    if (worst < 1e-15) break;
-    if (!factored || worst > 1e-6) {
-      if (!kkt_.factorise()) return false;
-      factored = true;
-    }
-    solution_.head(n).setZero();
-    solution_.tail(m) = -phi_;
-    kkt_.solve(solution_.data());
-    displace(y, solution_.data());
-    if (worst < 1e-8) break;  // what is left is of order worst^2
-  }
-  // Velocities: J v = -phi_t, the nearest in the mass metric. The factorisation may be that of a
-  // pose a hair away, so what it leaves is taken out once more where the positions moved visibly.
-  update(t, y, memory);
-  if (!closes_within(1e-9)) return false;  // beyond a dead point there is no pose to find
-  if (!factored && !kkt_.factorise()) return false;
-  double* v = y + position_size();
-  for (int pass = 0; pass < (moved > 1e-8 ? 3 : 1); ++pass) {
-    kkt_.rates(v, row_rate_.data());
-    solution_.head(n).setZero();
-    solution_.tail(m) = -(row_rate_ + phi_t_);
-    kkt_.solve(solution_.data());
-    for (int k = 0; k < n; ++k) v[k] += solution_[k];
-  }
-  return std::isfinite(solution_.sum());
+  const Projected out = project_onto(
+      ProjectedRows<Kkt>{kkt_, phi_, phi_t_, row_rate_, solution_}, y + position_size(),
+      [&] { update(t, y, memory); }, [&] { return kkt_.factorise(); },
+      [&](const double* x) { displace(y, x); }, [&](int r) { return rows_[r].spec.scale; });
+  if (out.culprit >= 0) culprit_ = "joint " + row_name(out.culprit);
+  return out.done;
 }
 
 VecX Cartesian::error_scale() const {

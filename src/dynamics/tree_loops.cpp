@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/views.hpp"
+#include "dynamics/projection.hpp"
 #include "dynamics/tree.hpp"
 
 #include <algorithm>
@@ -121,47 +122,16 @@ template <int Rd>
 bool Tree<Rd>::project(double t, double* y, const double* memory) {
   normalise(y);
   if (rows_.empty()) return true;
-  const int n = speeds(), m = rows();
-  // As in the Cartesian formulation: Newton in the mass metric.
-  bool factored = false;
-  double moved = 0;
-  for (int pass = 0; pass < 8; ++pass) {
-    const double worst = violation(t, y, memory);
-    moved = std::max(moved, worst);
-    if (!(worst < 0.1)) return false;  // NaN included
-    if (worst < 1e-15) break;
-    if (!factored || worst > 1e-6) {
-      update_mass();
-      if (!kkt_.factorise()) return false;
-      factored = true;
-    }
-    solution_.head(n).setZero();
-    solution_.tail(m) = -phi_;
-    kkt_.solve(solution_.data());
-    displace(y, solution_.data());
-    if (worst < 1e-8) break;  // what is left is of order worst^2
-  }
-  if (!(violation(t, y, memory) < 1e-9)) {  // beyond a dead point there is no pose to find
-    int worst = 0;
-    for (int r = 1; r < m; ++r)
-      if (std::abs(phi_[r]) / rows_[r].scale > std::abs(phi_[worst]) / rows_[worst].scale)
-        worst = r;
-    culprit_ = "joint " + rows_[worst].name;
-    return false;
-  }
-  if (!factored) {
-    update_mass();
-    if (!kkt_.factorise()) return false;
-  }
-  double* v = y + positions();
-  for (int pass = 0; pass < (moved > 1e-8 ? 3 : 1); ++pass) {
-    kkt_.rates(v, row_rate_.data());
-    solution_.head(n).setZero();
-    solution_.tail(m) = -(row_rate_ + phi_t_);
-    kkt_.solve(solution_.data());
-    for (int k = 0; k < n; ++k) v[k] += solution_[k];
-  }
-  return std::isfinite(solution_.sum());
+  const Projected out = project_onto(
+      ProjectedRows<TreeKkt>{kkt_, phi_, phi_t_, row_rate_, solution_}, y + positions(),
+      [&] { (void)violation(t, y, memory); },
+      [&] {
+        update_mass();
+        return kkt_.factorise();
+      },
+      [&](const double* x) { displace(y, x); }, [&](int r) { return rows_[r].scale; });
+  if (out.culprit >= 0) culprit_ = "joint " + rows_[out.culprit].name;
+  return out.done;
 }
 
 template void Tree<1>::note_references(const double*, const double*);

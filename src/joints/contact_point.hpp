@@ -53,18 +53,15 @@ struct ContactMotion {
 };
 
 template <class T>
-[[gnu::always_inline]] inline ContactMotion<T> motion_at(const Vec3T<T>& normal,
-                                                         const Vec3T<T>& arm1, const Vec3T<T>& arm2,
-                                                         const Pose<T>& first,
-                                                         const Pose<T>& second) {
+ContactMotion<T> motion_at(const Vec3T<T>& normal, const Vec3T<T>& arm1, const Vec3T<T>& arm2,
+                           const Pose<T>& first, const Pose<T>& second) {
   const Vec3T<T> relative = second.v + second.w.cross(arm2) - first.v - first.w.cross(arm1);
   const T rate = relative.dot(normal);
   return {rate, relative - rate * normal};
 }
 template <class T>
-[[gnu::always_inline]] inline ContactMotion<T> motion_at(const ContactPoint<T>& point,
-                                                         const Pose<T>& first,
-                                                         const Pose<T>& second) {
+ContactMotion<T> motion_at(const ContactPoint<T>& point, const Pose<T>& first,
+                           const Pose<T>& second) {
   if (point.couple) return {point.normal.dot(second.w - first.w), Vec3T<T>::Zero()};
   return motion_at(point.normal, point.arm1, point.arm2, first, second);
 }
@@ -72,8 +69,8 @@ template <class T>
 /// Lets force f (a moment where the point says so) act on the inner part and its reverse on the
 /// outer.
 template <class T>
-[[gnu::always_inline]] inline void push(const ContactPoint<T>& point, const Vec3T<T>& f,
-                                        Wrench<T>& on_first, Wrench<T>& on_second) {
+void push(const ContactPoint<T>& point, const Vec3T<T>& f, Wrench<T>& on_first,
+          Wrench<T>& on_second) {
   if (point.couple) {
     on_second.moment += f;
     on_first.moment -= f;

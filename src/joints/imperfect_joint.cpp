@@ -141,9 +141,8 @@ std::array<double, kMaxFrictionStates> ImperfectJoint::state_scale() const {
 }
 
 template <class T>
-[[gnu::always_inline]] inline T ImperfectJoint::normal_force(const ContactPoint<T>& point,
-                                                             const T& rate,
-                                                             const ContactMemory& past) const {
+T ImperfectJoint::normal_force(const ContactPoint<T>& point, const T& rate,
+                               const ContactMemory& past) const {
   const laws::Contact<T> contact{point.depth, rate, past.impact_rate, past.mass_ratio};
   const T force = std::visit([&](const auto& law) { return T(law.force(contact)); },
                              point.surface == 1 && face_ ? *face_ : contact_) *
@@ -155,11 +154,9 @@ template <class T>
 }
 
 template <class T>
-[[gnu::always_inline]] inline void ImperfectJoint::add_point(const ContactPoint<T>& point,
-                                                             const Pose<T>& p1, const Pose<T>& p2,
-                                                             const ContactMemory& past,
-                                                             ContactForces<T>& out,
-                                                             Resultant<T>& sum) const {
+void ImperfectJoint::add_point(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
+                               const ContactMemory& past, ContactForces<T>& out,
+                               Resultant<T>& sum) const {
   const ContactMotion<T> motion = motion_at(point, p1, p2);
   const T normal = normal_force(point, motion.rate, past);
   Vec3T<T> on_inner = point.normal * T(-normal);

@@ -32,8 +32,7 @@ struct RadialGap {
 
   /// Near the centre there is no direction, and no contact either.
   template <class T>
-  [[gnu::always_inline]] inline bool contact(const Pose<T>& p1, const Pose<T>& p2,
-                                             ContactPoint<T>& out) const {
+  bool contact(const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
     using std::sqrt;
     const Vec3T<T> s1 = turned(p1.R, first.point), s2 = turned(p2.R, second.point);
     const Vec3T<T> e = p2.r + s2 - p1.r - s1;

@@ -140,41 +140,46 @@ class Run {
     while (next_break_ < breaks_.size() && breaks_[next_break_] <= state_.time) ++next_break_;
     const sim::Locator::Soonest soonest = locator_->soonest(state_.time);
     expected_ = soonest.which;
-    stepper_->now().expect(soonest.which, soonest.time);
+    now().expect(soonest.which, soonest.time);
     const integrate::Outcome outcome =
-        stepper_->now().step(next_break_ < breaks_.size() ? breaks_[next_break_] : end_);
+        now().step(next_break_ < breaks_.size() ? breaks_[next_break_] : end_);
     if (!outcome.ok) {
       std::string recent;
       for (double h : last_steps_) recent += fmt::format("{}{:.2e}", recent.empty() ? "" : ", ", h);
       std::string culprit = system_->culprit();
       if (culprit.empty()) culprit = most_loaded_joint();
       return fail(
-          fmt::format("{} at t = {:.9g} s{}; last steps {} s", outcome.reason,
-                      stepper_->now().time(), culprit.empty() ? "" : ", in " + culprit,
-                      recent.empty() ? "none" : recent),
+          fmt::format("{} at t = {:.9g} s{}; last steps {} s", outcome.reason, now().time(),
+                      culprit.empty() ? "" : ", in " + culprit, recent.empty() ? "none" : recent),
           "the mechanism may lock or pass a singular position there; look at the state just "
           "before, "
           "loosen 'tolerance', or use a stiff integrator such as cvode-bdf");
     }
-    step_end_ = stepper_->now().time();
+    step_end_ = now().time();
     return true;
   }
 
   /// The first event of the step, if any: the step then ends there.
   void locate_events() {
-    found_ = locator_->first(stepper_->now().previous_time(), stepper_->now().time(), state_.memory,
-                             stepper_->now().state(), stepper_->now().landed() ? expected_ : -1,
-                             [&](double t, VecX& y) { stepper_->now().interpolate(t, y); });
+    found_ = locator_->first(now().previous_time(), now().time(), state_.memory, now().state(),
+                             now().landed() ? expected_ : -1,
+                             [&](double t, VecX& y) { now().interpolate(t, y); });
     if (found_) step_end_ = found_->time;
+  }
+
+  integrate::Integrator& now() { return stepper_->now(); }
+  /// The integrator's vector at an instant of the step, into y_.
+  void look_at(double t) {
+    if (t == now().time())
+      y_ = now().state();
+    else
+      now().interpolate(t, y_);
   }
 
   bool hand_out_uniform() {
     for (double t = output_time(); t <= step_end_ && t <= end_ + 0.5 * output_; t = output_time()) {
       sample_.memory = state_.memory;
-      if (t == stepper_->now().time())
-        y_ = stepper_->now().state();
-      else
-        stepper_->now().interpolate(t, y_);
+      look_at(t);
       if (!trajectory_->complete(t, y_, sample_) || !system_->snapshot(sample_, snapshot_))
         return fail(
             fmt::format("the state at t = {:.9g} s cannot be evaluated: {}", t, system_->culprit()),
@@ -195,14 +200,14 @@ class Run {
   void look_for_peaks() {
     if (!peaks_wanted_ || !system_->wants_samples(state_)) return;
     if (!found_ && !system_->peaks_possible(state_.time, state_.y.data(), step_end_,
-                                            stepper_->now().state().data(), state_))
+                                            now().state().data(), state_))
       return;
     const auto look = [&](double t) {
-      stepper_->now().interpolate(t, y_);
+      look_at(t);
       return system_->sample(t, y_.data(), state_);
     };
     constexpr int kLooks = 8;
-    const double t0 = stepper_->now().previous_time(), width = (step_end_ - t0) / kLooks;
+    const double t0 = now().previous_time(), width = (step_end_ - t0) / kLooks;
     std::array<dynamics::Peak, kLooks + 1> seen;
     for (int k = 0; k <= kLooks; ++k) seen[k] = look(t0 + width * k);
     // A peak inside the step: close in on it by golden section. Force and depth have their own.
@@ -249,15 +254,11 @@ class Run {
   bool accept() {
     // At most twice as long from one to the next: one that passed by luck shall not rule the rest.
     for (std::size_t kind : begun_)
-      first_steps_[kind] = std::min(stepper_->now().ideal_step(),
-                                    2 * (stepper_->now().time() - stepper_->now().previous_time()));
+      first_steps_[kind] = std::min(now().ideal_step(), 2 * (now().time() - now().previous_time()));
     begun_.clear();
     look_for_peaks();
-    const double h = step_end_ - state_.time, next = stepper_->now().next_step();
-    if (found_)
-      stepper_->now().interpolate(step_end_, y_);
-    else
-      y_ = stepper_->now().state();
+    const double h = step_end_ - state_.time, next = now().next_step();
+    look_at(step_end_);
     sample_.memory = state_.memory;
     if (!trajectory_->complete(step_end_, y_, sample_))
       return fail(fmt::format("the constraints cannot be met at t = {:.9g} s, in {}", step_end_,
@@ -299,7 +300,7 @@ class Run {
     if (last_steps_.size() > 10) last_steps_.erase(last_steps_.begin());
     if (seen) {
       const integrate::Counters c = stepper_->counters();
-      record_step({h, stepper_->now().order(), c.rejected, c.evaluations, c.jacobians});
+      record_step({h, now().order(), c.rejected, c.evaluations, c.jacobians});
     }
     ++result_.stats.steps;
     return true;
@@ -384,9 +385,9 @@ class Run {
 
   void report_progress() {
     if (!options_.progress) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_progress_ < std::chrono::milliseconds(100)) return;
-    last_progress_ = now;
+    const auto moment = std::chrono::steady_clock::now();
+    if (moment - last_progress_ < std::chrono::milliseconds(100)) return;
+    last_progress_ = moment;
     options_.progress(state_.time,
                       (state_.time - model_.simulation.start) / model_.simulation.duration);
   }
