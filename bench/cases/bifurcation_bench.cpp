@@ -9,6 +9,7 @@
 #include <benchmark/benchmark.h>
 
 #include <chrono>
+#include <cstdio>
 #include <ctime>
 
 // The bifurcation diagram of the slider-crank of cases.md G: 500 clearances, 200 turns each. A
@@ -92,6 +93,13 @@ void whole_diagram(benchmark::State& state) {
   StudyOptions options;
   options.output = std::filesystem::temp_directory_path() / "clearance_bifurcation.h5";
   options.workers = 2;
+  std::int64_t told = 0;
+  options.progress = [&](const StudyProgress& p) {  // some minutes: a word every 50 rows
+    if (p.done / 50 == told) return;
+    told = p.done / 50;
+    std::fprintf(stderr, "%lld of %lld rows\n", static_cast<long long>(p.done),
+                 static_cast<long long>(p.total));
+  };
   for (auto _ : state) {
     const StudySummary summary = run_study(study_path(), options);
     state.counters["failed_rows"] = static_cast<double>(summary.failed);
