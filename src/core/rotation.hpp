@@ -33,6 +33,13 @@ Vec3T<T> turned(const Mat3T<T>& R, const V& v) {
           R(2, 0) * v[0] + R(2, 1) * v[1] + R(2, 2) * v[2]};
 }
 
+/// a . b, written out: the order in which Eigen adds depends on the scalar, and so would the last
+/// bit.
+template <class A, class B>
+auto dot(const A& a, const B& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 /// Rotation by `angle` about z.
 template <class T>
 Mat3T<T> rotation_about_z(const T& angle) {
