@@ -83,6 +83,7 @@ struct RunOptions {
   /// Test aid: false lets events count only from the end of the step they fall into, as codes
   /// without event location do.
   bool locate_events = true;
+  bool compile = true;  ///< false: no machine code for the mechanism; same results, slower
 };
 
 /// Simulates from `start` to the end of model.simulation. The model is only read; any number of

@@ -52,6 +52,8 @@ class System {
   /// Takes note of what a run starts from (redundant rows, calibration of the solver). Call once
   /// before anything else.
   virtual void prepare(const State& start) = 0;
+  /// Keeps to plain code where evaluations could be compiled for the mechanism.
+  virtual void keep_plain() {}
   /// f(t, y); false when it cannot be evaluated there (singular or not finite).
   [[nodiscard]] virtual bool derivative(double t, const double* y, const double* memory,
                                         double* f) = 0;

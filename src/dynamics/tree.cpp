@@ -8,6 +8,12 @@
 #include <cstring>
 
 namespace freeplay::dynamics {
+namespace {
+
+// chosen: compiling takes about as long as two hundred evaluations
+constexpr int kWorthCompiling = 200;
+
+}  // namespace
 
 template <int Rd>
 void Tree<Rd>::prepare(const State& start) {
@@ -34,6 +40,7 @@ void Tree<Rd>::place(double t, const double* y) {
   const std::size_t count = static_cast<std::size_t>(positions()) + speeds();
   if (t == placed_time_ && std::memcmp(y, placed_.data(), count * sizeof(double)) == 0) return;
   placed_time_ = t;
+  if (program_) program_->forget();
   std::copy_n(y, count, placed_.data());
   set_time(t);
   kernel_.template move<double>(y, y + positions(), motion_.data());
@@ -95,16 +102,10 @@ void Tree<Rd>::evaluate_forces(double t, const double* y, const double* memory) 
 
 template <int Rd>
 void Tree<Rd>::apply_forces(double t, const double* y, const double* memory) {
-  for (const int i : watched_) {  // nothing ever acts on the others
-    applied_[i].n.setZero();
-    applied_[i].f.setZero();
-  }
+  for (const int i : watched_) wrenches_[kernel_.nodes()[i].body] = {};
   const auto add = [&](BodyIndex body, const Wrench<double>& wrench) {
-    if (body == kGround) return;
-    const int i = topology_.node_of[body];
-    const auto w = Kernel::template about_joint<double>(wrench, motion_[i]);
-    applied_[i].n += w.n;
-    applied_[i].f += w.f;
+    wrenches_[body].force += wrench.force;
+    wrenches_[body].moment += wrench.moment;
   };
   evaluate_forces(t, y, memory);
   for (std::size_t k = 0; k < model_.forces.size(); ++k) {
@@ -112,15 +113,19 @@ void Tree<Rd>::apply_forces(double t, const double* y, const double* memory) {
     add(first, force_out_[k].on_first);
     add(second, force_out_[k].on_second);
   }
-  if (contacts_.empty()) return;
-  contacts_.evaluate(poses_, memory, y + positions() + speeds());
-  contacts_.add_wrenches(add);
+  if (!contacts_.empty()) {
+    contacts_.evaluate(poses_, memory, y + positions() + speeds());
+    contacts_.add_wrenches(add);
+  }
+  for (const int i : watched_)  // nothing ever acts on the others
+    applied_[i] =
+        Kernel::template about_joint<double>(wrenches_[kernel_.nodes()[i].body], motion_[i]);
 }
 
 template <int Rd>
 void Tree<Rd>::update_mass() {
   std::size_t visit = 0;
-  kernel_.mass_matrix(motion_.data(), [&](int, int, double x) {
+  bodies_.mass_matrix(motion_.data(), [&](int, int, double x) {
     const int place = mass_place_[visit++];
     if (place >= 0)
       kkt_.mass(place) = x;
@@ -151,12 +156,12 @@ bool Tree<Rd>::solve_accelerations(double t, const double* y, const double* memo
   apply_forces(t, y, memory);
   const int n = speeds(), driven = static_cast<int>(kernel_.prescribed().size());
   if (rows_.empty()) {
-    if (!kernel_.forward(motion_.data(), applied_.data(), solution_.data())) {
-      culprit_ = "body " + model_.bodies[kernel_.nodes()[kernel_.failed_node()].body].name;
+    if (!bodies_.forward(motion_.data(), applied_.data(), solution_.data())) {
+      culprit_ = "body " + model_.bodies[kernel_.nodes()[bodies_.failed_node()].body].name;
       return false;
     }
     for (int d = 0; d < driven; ++d)
-      effort_[d] = kernel_.effort(motion_.data(), kernel_.prescribed()[d]);
+      effort_[d] = bodies_.effort(motion_.data(), kernel_.prescribed()[d]);
     return true;
   }
   // What it takes to hold the free accelerations at zero.
@@ -207,6 +212,71 @@ std::string Tree<Rd>::body_of_dof(int dof) const {
 
 template <int Rd>
 bool Tree<Rd>::derivative(double t, const double* y, const double* memory, double* f) {
+  if (evaluations_ < kWorthCompiling && ++evaluations_ == kWorthCompiling) compile();
+  if (program_) {
+    run_program(t, y, memory, f);
+    if (finite(f)) return true;
+  }
+  return interpret(t, y, memory, f);  // which also says what is wrong
+}
+
+template <int Rd>
+void Tree<Rd>::keep_plain() {
+  evaluations_ = kWorthCompiling;  // it has been decided
+  program_.reset();
+}
+
+template <int Rd>
+void Tree<Rd>::compile() {
+  if (!rows_.empty() || contacts_.states() > 0) return;
+  const bool inside = TreeProgram<Rd>::takes(contacts_);
+  const auto has_force = [&](int node) {
+    const BodyIndex body = kernel_.nodes()[node].body;
+    return std::any_of(model_.forces.begin(), model_.forces.end(), [&](const auto& force) {
+      const auto [first, second] = bodies_of(force, model_);
+      return first == body || second == body;
+    });
+  };
+  std::vector<int> posed;
+  for (const int i : watched_)
+    if (!inside || has_force(i)) posed.push_back(i);
+  program_ = TreeProgram<Rd>::make({model_, topology_, kernel_, contacts_, poses_[kGround], posed,
+                                    inside, drive_worker_, positions() + speeds()});
+}
+
+template <int Rd>
+void Tree<Rd>::place_program(double t, const double* y) {
+  if (program_->is_at(t, y)) return;
+  set_time(t);
+  placed_time_ = std::numeric_limits<double>::quiet_NaN();  // motion_ is of another instant
+  program_->place(t, y, poses_);
+}
+
+template <int Rd>
+void Tree<Rd>::run_program(double t, const double* y, const double* memory, double* f) {
+  double* const work = f + positions() + speeds();
+  place_program(t, y);
+  program_->clear_forces();
+  evaluate_forces(t, y, memory);
+  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+    const auto [first, second] = bodies_of(model_.forces[k], model_);
+    program_->add(first, force_out_[k].on_first);
+    program_->add(second, force_out_[k].on_second);
+    if (force_worker_[k] >= 0) work[force_worker_[k]] = force_out_[k].power;
+  }
+  if (program_->has_contacts()) {
+    program_->touch(memory, work);
+  } else if (!contacts_.empty()) {
+    contacts_.evaluate(poses_, memory, y + positions() + speeds());
+    contacts_.add_wrenches(
+        [&](BodyIndex body, const auto& wrench) { program_->add(body, wrench); });
+    contacts_.powers(work);
+  }
+  program_->accelerate(y, f);
+}
+
+template <int Rd>
+bool Tree<Rd>::interpret(double t, const double* y, const double* memory, double* f) {
   if (!solve_accelerations(t, y, memory)) return false;
   const int nq = positions(), nv = speeds(), nz = contacts_.states();
   kernel_.template position_rates<double>(y, y + nq, f);
@@ -246,7 +316,11 @@ void Tree<Rd>::powers(const double* y, double* out) {
 
 template <int Rd>
 bool Tree<Rd>::finite(const double* f) {
-  if (std::isfinite(Eigen::Map<const VecX>(f, size_).sum())) return true;  // all of them are
+  double even = 0, odd = 0;  // two sums, since an addition waits for the one before it
+  int last = 0;
+  for (; last + 1 < size_; last += 2) even += f[last], odd += f[last + 1];
+  if (last < size_) even += f[last];
+  if (std::isfinite(even + odd)) return true;  // all of them are
   culprit_ = "the work of a force";
   const int motion = positions() + speeds();
   for (int k = positions(); k < size_; ++k)

@@ -3,8 +3,8 @@
 
 #include "core/scalars.hpp"
 #include "dynamics/system.hpp"
-#include "dynamics/tree_kernel.hpp"
 #include "dynamics/tree_kkt.hpp"
+#include "dynamics/tree_program.hpp"
 #include "dynamics/written_start.hpp"
 
 #include <limits>
@@ -29,6 +29,8 @@ class TreeSystem : public System {
   [[nodiscard]] virtual int rows() const = 0;
   [[nodiscard]] virtual int positions() const = 0;
   [[nodiscard]] virtual int speeds() const = 0;
+  /// True once evaluations are machine code made for this mechanism.
+  [[nodiscard]] virtual bool compiled() const = 0;
 
  protected:
   using System::System;
@@ -67,6 +69,8 @@ class Tree final : public TreeSystem {
   int rows() const override { return static_cast<int>(rows_.size()); }
   int positions() const override { return kernel_.positions(); }
   int speeds() const override { return kernel_.speeds(); }
+  bool compiled() const override { return program_ != nullptr; }
+  void keep_plain() override;
 
  private:
   using Kernel = TreeKernel<Rd>;
@@ -118,15 +122,22 @@ class Tree final : public TreeSystem {
   void normalise(double* y) const;
   void displace(double* y, const double* increment) const;
   [[nodiscard]] bool finite(const double* f);
+  [[nodiscard]] bool interpret(double t, const double* y, const double* memory, double* f);
+  void compile();
+  void place_program(double t, const double* y);
+  void place_contacts(double t, const double* y);
+  void run_program(double t, const double* y, const double* memory, double* f);
   [[nodiscard]] bool factorise_for_response(const State& state);
   [[nodiscard]] double mobility(int element, const joints::ContactPoint<double>& point);
   void quaternions(const double* y, std::vector<Vec4>& out) const;
   void add_energies(const State& state, Snapshot& out) const;
+  [[nodiscard]] std::pair<double, double> energies_of_motion() const;
   void evaluate_forces(double t, const double* y, const double* memory);
 
   WrittenStart written_;
   Topology topology_;
   Kernel kernel_;
+  Articulated<Rd, double> bodies_;
   Contacts contacts_;
   std::vector<Row> rows_;
   TreeKkt kkt_;
@@ -144,11 +155,16 @@ class Tree final : public TreeSystem {
   // contacts and rows.
   std::vector<int> watched_;
 
+  // Evaluations so far, and the code made when there were enough of them to be worth it.
+  int evaluations_ = 0;
+  std::unique_ptr<TreeProgram<Rd>> program_;
+
   // scratch
   double placed_time_ = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> placed_;  // coordinates and speeds that motion_ and poses_ belong to
   std::vector<Motion<double>> motion_;
   std::vector<Pose<double>> poses_;
+  std::vector<Wrench<double>> wrenches_;  // on each body
   std::vector<Force<double>> applied_, transmitted_;
   std::vector<Acceleration<double>> node_acceleration_;
   std::vector<BodyAcceleration> accelerations_;

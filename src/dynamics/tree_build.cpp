@@ -14,8 +14,9 @@ Tree<Rd>::Tree(const Model& model)
     : TreeSystem(model),
       written_(model),
       topology_(span_tree(model)),
+      kernel_(model, topology_),
+      bodies_(kernel_),
       contacts_(model, memory_size_ = kFirstFreeMemory, workers_) {
-  kernel_.build(model, topology_);
   const std::size_t count = kernel_.nodes().size();
   motion_.resize(count);
   applied_.assign(count, {S::template Rot<double>::Zero(), S::template Lin<double>::Zero()});
@@ -23,6 +24,7 @@ Tree<Rd>::Tree(const Model& model)
   node_acceleration_.resize(count);
   poses_ = written_.poses;
   accelerations_.resize(model.bodies.size());
+  wrenches_.resize(model.bodies.size());
   force_out_.resize(model.forces.size());
 
   // Memory as in the Cartesian formulation: a state keeps it when it changes hands.
@@ -166,7 +168,7 @@ template <int Rd>
 void Tree<Rd>::lay_out_matrices() {
   const int n = speeds(), driven = static_cast<int>(kernel_.prescribed().size());
   std::vector<std::pair<int, int>> pairs;
-  kernel_.mass_matrix(motion_.data(), [&](int i, int j, double) {
+  bodies_.mass_matrix(motion_.data(), [&](int i, int j, double) {
     if (i < n && j < n) {
       mass_place_.push_back(static_cast<int>(pairs.size()));
       pairs.emplace_back(i, j);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/tree_choice.hpp"
 
+#include "dynamics/articulated.hpp"
 #include "dynamics/constraint_rows.hpp"
 #include "dynamics/contacts.hpp"
-#include "dynamics/tree_kernel.hpp"
 #include "dynamics/tree_topology.hpp"
 
 #include <fmt/format.h>
@@ -32,8 +32,8 @@ int loop_rows(const Model& model, const Topology& topology) {
 /// written pose and in a few others, since a thin chain can hide one in line.
 template <int Rd>
 std::string weightless_freedom(const Model& model, const Topology& topology) {
-  TreeKernel<Rd> kernel;
-  kernel.build(model, topology);
+  const TreeKernel<Rd> kernel(model, topology);
+  Articulated<Rd, double> bodies(kernel);
   // The scale of a single body: its mass and the distance of its joints.
   double mass = 0, arm = 0;
   for (const Body& body : model.bodies) mass = std::max(mass, body.mass);
@@ -46,10 +46,10 @@ std::string weightless_freedom(const Model& model, const Topology& topology) {
   for (int pose = 0; pose < 4; ++pose) {
     for (int k = 0; k < q.size(); ++k) q[k] = std::sin(1.0 + 1.7 * k + 2.9 * pose);
     kernel.template move<double>(q.data(), v.data(), motion.data());
-    if (!kernel.factorise(motion.data()))
-      return model.bodies[kernel.nodes()[kernel.failed_node()].body].name;
+    if (!bodies.factorise(motion.data()))
+      return model.bodies[kernel.nodes()[bodies.failed_node()].body].name;
     // chosen: far below the thinnest rod anybody models, far above round-off
-    if (kernel.least_pivot(mass, arm) < 1e-11) return "a body";
+    if (bodies.least_pivot(mass, arm) < 1e-11) return "a body";
   }
   return {};
 }

@@ -1,19 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/tree.hpp"
 
+#include <tuple>
+
 // What happens at contacts: their events, and how easily the mechanism gives way there.
 namespace freeplay::dynamics {
 
+/// Poses of all bodies that touch others; a program that leaves contacts to us has those as well.
+template <int Rd>
+void Tree<Rd>::place_contacts(double t, const double* y) {
+  if (program_)
+    place_program(t, y);
+  else
+    place(t, y);
+}
+
 template <int Rd>
 void Tree<Rd>::event_values(double t, const double* y, const double*, double* g) {
-  place(t, y);
-  contacts_.event_values(poses_, g);
+  if (program_ && program_->has_contacts()) {
+    place_program(t, y);
+    for (int k = 0; k < contacts_.size(); ++k) g[k] = program_->depth(k).first;
+  } else {
+    place_contacts(t, y);
+    contacts_.event_values(poses_, g);
+  }
 }
 
 template <int Rd>
 bool Tree<Rd>::event_rates(double t, const double* y, const double*, double* g, double* rate) {
-  place(t, y);
-  return contacts_.event_rates(poses_, g, rate);
+  if (!program_ || !program_->has_contacts()) {
+    place_contacts(t, y);
+    return contacts_.event_rates(poses_, g, rate);
+  }
+  place_program(t, y);
+  bool known = true;
+  for (int k = 0; k < contacts_.size(); ++k) {
+    std::tie(g[k], rate[k]) = program_->depth(k);
+    known &= contacts_.element(k).single_point()->has_direction(g[k]);
+  }
+  return known;
 }
 
 template <int Rd>
@@ -29,7 +54,7 @@ bool Tree<Rd>::peaks_possible(double t0, const double* y0, double t1, const doub
 template <int Rd>
 bool Tree<Rd>::factorise_for_response(const State& state) {
   place(state.time, state.y.data());
-  if (rows_.empty()) return kernel_.factorise(motion_.data());
+  if (rows_.empty()) return bodies_.factorise(motion_.data());
   note_references(state.y.data(), state.memory.data());
   evaluate_rows(state.time, false);
   update_mass();
@@ -67,7 +92,7 @@ double Tree<Rd>::mobility(int element, const joints::ContactPoint<double>& point
   share(joint.second(), on_second);
   const VecX h = x.head(n);
   if (rows_.empty())
-    kernel_.solve(motion_.data(), x.data());
+    bodies_.solve(motion_.data(), x.data());
   else
     kkt_.solve(x.data());
   return h.dot(x.head(n));

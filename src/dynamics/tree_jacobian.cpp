@@ -28,11 +28,11 @@ bool Tree<Rd>::jacobian(double t, const double* y, const double* memory, MatX& d
   };
   std::vector<Pair> pairs;
   if (driven > 0 && m == 0) {
-    kernel_.mass_matrix(motion_.data(), [&](int i, int j, double x) {
+    bodies_.mass_matrix(motion_.data(), [&](int i, int j, double x) {
       if (i >= nv && j < nv) pairs.push_back({i - nv, j, x});
       if (j >= nv && i < nv) pairs.push_back({j - nv, i, x});
     });
-    if (!kernel_.factorise(motion_.data())) return false;
+    if (!bodies_.factorise(motion_.data())) return false;
   }
   for (std::size_t e = 0; m > 0 && e < driven_pairs_.size(); ++e) {
     const auto [i, j] = driven_pairs_[e];
@@ -160,7 +160,7 @@ bool Tree<Rd>::jacobian(double t, const double* y, const double* memory, MatX& d
       for (int k = 0; k < nv; ++k) column[k] = -motion_residual[k].d[c];
       for (int r = 0; r < m; ++r) column[nv + r] = -row_residual[r].d[c];
       if (m == 0)
-        kernel_.solve(motion_.data(), column.data());
+        bodies_.solve(motion_.data(), column.data());
       else
         kkt_.solve(column.data());
       for (int k = 0; k < nq; ++k) dfdy(k, at) = rates[k].d[c];

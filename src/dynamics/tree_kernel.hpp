@@ -78,7 +78,7 @@ class TreeKernel {
     int hinge = -1;      ///< of revolute joints in space
     int constants = -1;  ///< of leaves that carry their own orientation
     double mass = 0;
-    typename S::A inertia = S::A::Zero();         ///< about P, body axes
+    typename S::template A<double> inertia = S::template A<double>::Zero();  ///< about P, body axes
     LinD arm = LinD::Zero(), com = LinD::Zero();  ///< parent's P to the inner joint point, P to the
                                                   ///< centre of mass; axes of the bodies
     int at_q[3] = {-1, -1, -1}, at_v[3] = {-1, -1, -1}, at_drive[3] = {-1, -1, -1};
@@ -102,7 +102,7 @@ class TreeKernel {
     Jet jet;  ///< of the tree's column: the drive's times sign
   };
 
-  void build(const Model& model, const Topology& topology);
+  TreeKernel(const Model& model, const Topology& topology);
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
   [[nodiscard]] const Frames& frames(std::size_t node) const { return frames_[node]; }
   [[nodiscard]] std::vector<Prescribed>& prescribed() { return prescribed_; }
@@ -111,8 +111,13 @@ class TreeKernel {
   [[nodiscard]] int speeds() const { return nv_; }
   [[nodiscard]] int dofs() const { return nv_ + static_cast<int>(prescribed_.size()); }
 
+  /// jet(d): value and derivatives of prescribed column d.
+  template <class T, class Drive>
+  void move(const T* q, const T* v, Motion<T>* out, Drive&& jet) const;
   template <class T>
-  void move(const T* q, const T* v, Motion<T>* out) const;
+  void move(const T* q, const T* v, Motion<T>* out) const {
+    move(q, v, out, [this](int d) -> const Jet& { return prescribed_[d].jet; });
+  }
   template <class T>
   void position_rates(const T* q, const T* v, T* rates) const;
   template <class T>
@@ -142,96 +147,33 @@ class TreeKernel {
   void walk_up(const Motion<T>* m, int node, NodeWrenchT<T> w, Visit&& visit) const;
 
   /// Kinetic energy of a node and its potential in gravity; J.
-  [[nodiscard]] std::pair<double, double> energy(int node, const Motion<double>& m) const {
+  template <class T>
+  [[nodiscard]] std::pair<T, T> energy(int node, const Motion<T>& m) const {
+    using Lin = typename S::template Lin<T>;
     const Node& n = nodes_[node];
-    const LinD spin = S::template cross<double>(m.w, m.c);  // the inertia is about P
-    const RotD w = S::template to_body<double>(m.R, m.w);
+    const Lin spin = S::template cross<T>(m.w, m.c);  // the inertia is about P
+    const auto w = S::template to_body<T>(m.R, m.w);
     return {
-        0.5 * (n.mass * S::dot(m.v, LinD(m.v + 2 * spin)) + S::dot(w, S::rotated(n.inertia, w))),
-        -n.mass * S::dot(gravity_, LinD(m.P + m.c))};
+        0.5 * (n.mass * S::dot(m.v, Lin(m.v + 2.0 * spin)) + S::dot(w, S::rotated(n.inertia, w))),
+        -n.mass * S::dot(gravity_, Lin(m.P + m.c))};
   }
 
-  // Articulated bodies: forward dynamics of a tree without loops.
-
-  /// Articulated inertias at the present motion. False when a freedom has no inertia;
-  /// `failed_node` says where.
-  [[nodiscard]] bool factorise(const Motion<double>* m);
-  /// Articulated inertias, and with them accelerations under applied wrenches; free ones to
-  /// `rates`.
-  [[nodiscard]] bool forward(const Motion<double>* m, const NodeWrenchT<double>* applied,
-                             double* rates);
-  /// M x = tau for the free dofs, in place, with the inertias of the last factorise().
-  void solve(const Motion<double>* m, double* x);
-  /// Effort along a driven column after forward().
-  [[nodiscard]] double effort(const Motion<double>* m, const Prescribed& p) const;
-  [[nodiscard]] int failed_node() const { return failed_; }
-  /// Smallest pivot of the last factorise() relative to a mass, and to mass times length
-  /// squared for rotations.
-  [[nodiscard]] double least_pivot(double mass, double length) const;
-
-  /// Composite inertias: set(i, j, M_ij) for every pair of dofs on one branch, i's node outside.
-  template <class Set>
-  void mass_matrix(const Motion<double>* m, Set&& set);
-
- private:
   /// Leaves that carry their own orientation: what elimination leaves is constant in body axes.
   struct Leaf {
-    typename S::A inverse;  // A^-1
-    typename S::B AB;       // A^-1 B
-    typename S::C C;        // C - B^T A^-1 B
+    typename S::template A<double> inverse;  // A^-1
+    typename S::template B<double> AB;       // A^-1 B
+    typename S::template C<double> C;        // C - B^T A^-1 B
   };
-  struct Work {
-    typename S::A A;
-    typename S::B B;
-    typename S::C C;
-    RotD p_r;
-    LinD p_l;
-    typename S::A A_inverse;
-    typename S::B AB;  // A^-1 B
-    RotD e;            // A^-1 (moment)
-    Acceleration<double> a;
-    double D;  // single roots
-    double inverse[3], u[3];
-    RotD U_r[3];
-    LinD U_l[3];
-    typename S::C C_inverse;  // free bodies
-    Acceleration<double> a_parent;
-  };
-  template <bool kForces>
-  [[nodiscard]] bool inward(const Motion<double>* m, const NodeWrenchT<double>* applied);
-  /// Everything about one node, found once.
-  struct Here {
-    const Node& n;
-    const Motion<double>& x;
-    Work& w;
-  };
-  Here at(const Motion<double>* m, std::size_t i) { return {nodes_[i], m[i], work_[i]}; }
-  void begin_inertia(const Here& here) const;
-  void begin_forces(const Here& here, const NodeWrenchT<double>& applied) const;
-  [[nodiscard]] bool eliminate(const Here& here) const;
-  void reduce_forces(const Here& here) const;
-  void hand_up_inertia(const Here& here, const Here& parent) const;
-  void demand(const Here& here, const Here& parent) const;
-  void rigid(const Node& n, const Motion<double>& m, Work& w) const;
-  void hand_up(const Node& n, const Motion<double>& m, const Work& w, Work& parent) const;
-  void outward(const Motion<double>* m, bool moving, double* rates);
-  /// Spins are stored in body axes.
-  static void spin_rates(const Motion<double>& m, const RotD& a, double* out) {
-    if constexpr (Rd == 3) {
-      const Vec3 body = m.R.transpose() * a;
-      out[0] = body[0], out[1] = body[1], out[2] = body[2];
-    } else {
-      out[0] = a[0];
-    }
-  }
+  [[nodiscard]] const std::vector<Leaf>& leaves() const { return leaves_; }
+  [[nodiscard]] const LinD& gravity() const { return gravity_; }
 
+ private:
   std::vector<Node> nodes_;
   std::vector<Frames> frames_;  // of each node
   std::vector<Leaf> leaves_;
   std::vector<Hinge> hinges_;
   std::vector<Prescribed> prescribed_;
-  std::vector<Work> work_;
-  int nq_ = 0, nv_ = 0, failed_ = -1;
+  int nq_ = 0, nv_ = 0;
   LinD gravity_ = LinD::Zero();
 };
 

@@ -8,15 +8,11 @@
 namespace freeplay::dynamics {
 
 template <int Rd>
-void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
+TreeKernel<Rd>::TreeKernel(const Model& model, const Topology& topology) {
   const auto plane = [](const Vec3& v) { return S::template linear_part<double>(v); };
   nodes_.assign(topology.nodes.size(), {});
   frames_.assign(nodes_.size(), {});
-  leaves_.clear();
-  prescribed_.clear();
-  hinges_.clear();
   gravity_ = plane(model.gravity);
-  nq_ = nv_ = 0;
   const auto written_angle = [&](const Joint& joint) {
     Pose<double> p1, p2;
     p1.angle = model.bodies[joint.first.body].angle;
@@ -131,7 +127,7 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
       }
     }
     if (n.leaf && n.absolute()) {
-      typename S::B B;
+      typename S::template B<double> B;
       if constexpr (Rd == 3) {
         const LinD c = n.mass * n.com;
         B << 0, -c[2], c[1], c[2], 0, -c[0], -c[1], c[0], 0;
@@ -141,7 +137,7 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
       Leaf constant;
       if (invert(n.inertia, constant.inverse)) {
         constant.AB = constant.inverse * B;
-        constant.C = n.mass * S::C::Identity() - B.transpose() * constant.AB;
+        constant.C = n.mass * S::template C<double>::Identity() - B.transpose() * constant.AB;
         n.constants = static_cast<int>(leaves_.size());
         leaves_.push_back(constant);
       } else {
@@ -149,10 +145,9 @@ void TreeKernel<Rd>::build(const Model& model, const Topology& topology) {
       }
     }
   }
-  work_.resize(nodes_.size());
 }
 
-template void TreeKernel<1>::build(const Model&, const Topology&);
-template void TreeKernel<3>::build(const Model&, const Topology&);
+template TreeKernel<1>::TreeKernel(const Model&, const Topology&);
+template TreeKernel<3>::TreeKernel(const Model&, const Topology&);
 
 }  // namespace freeplay::dynamics

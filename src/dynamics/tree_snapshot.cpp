@@ -4,6 +4,7 @@
 #include "dynamics/tree.hpp"
 
 #include <cmath>
+#include <tuple>
 
 // What is known at an instant in joint coordinates, and the way from and to the Cartesian state.
 // Reactions of the tree's joints come from one sweep inward with all accelerations known: what is
@@ -262,19 +263,15 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
   }
 
   out.forces = force_out_;
+  std::tie(out.kinetic, out.potential) = energies_of_motion();
   add_energies(state, out);
   return true;
 }
 
-/// Energies at the present poses and force elements.
+/// The rest of the energies, given those of motion, at the present force elements.
 template <int Rd>
 void Tree<Rd>::add_energies(const State& state, Snapshot& out) const {
-  out.kinetic = out.potential = out.elastic = 0;
-  for (std::size_t i = 0; i < motion_.size(); ++i) {
-    const auto [kinetic, potential] = kernel_.energy(static_cast<int>(i), motion_[i]);
-    out.kinetic += kinetic;
-    out.potential += potential;
-  }
+  out.elastic = 0;
   for (const auto& force : force_out_) out.elastic += force.potential;
   out.work.assign(state.y.data() + size_ - work_size(), state.y.data() + size_);
   double work = 0;
@@ -282,9 +279,27 @@ void Tree<Rd>::add_energies(const State& state, Snapshot& out) const {
   out.residual = out.kinetic + out.potential + out.elastic - state.memory[kStartEnergy] - work;
 }
 
+/// Kinetic energy, and potential in gravity, of the nodes as they are placed; J.
+template <int Rd>
+std::pair<double, double> Tree<Rd>::energies_of_motion() const {
+  double kinetic = 0, potential = 0;
+  for (std::size_t i = 0; i < motion_.size(); ++i) {
+    const auto [moving, high] = kernel_.energy(static_cast<int>(i), motion_[i]);
+    kinetic += moving;
+    potential += high;
+  }
+  return {kinetic, potential};
+}
+
 template <int Rd>
 bool Tree<Rd>::energies(const State& state, Snapshot& out) {
-  place(state.time, state.y.data());
+  if (program_) {
+    place_program(state.time, state.y.data());
+    std::tie(out.kinetic, out.potential) = program_->energies(state.y.data());
+  } else {
+    place(state.time, state.y.data());
+    std::tie(out.kinetic, out.potential) = energies_of_motion();
+  }
   evaluate_forces(state.time, state.y.data(), state.memory.data());
   add_energies(state, out);
   return std::isfinite(out.residual);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/sin_cos.hpp"
+#include "tape/traced.hpp"
 #include <freeplay/math.hpp>
 
 // Vectors and small matrices of the tree's sweeps, in space (Rd = 3) and in the plane (Rd = 1: one
@@ -16,9 +18,17 @@ struct TreeSpace {
   using Lin = Eigen::Matrix<T, Ld, 1>;
   template <class T>
   using Orient = Eigen::Matrix<T, Ld, Ld>;
-  using A = Eigen::Matrix<double, Rd, Rd>;
-  using B = Eigen::Matrix<double, Rd, Ld>;
-  using C = Eigen::Matrix<double, Ld, Ld>;
+  // Blocks of an inertia.
+  template <class T>
+  using A = Eigen::Matrix<T, Rd, Rd>;
+  template <class T>
+  using B = Eigen::Matrix<T, Rd, Ld>;
+  template <class T>
+  using C = Eigen::Matrix<T, Ld, Ld>;
+  /// Scalar of a product.
+  template <class M, class X>
+  using Mixed =
+      typename Eigen::ScalarBinaryOpTraits<typename M::Scalar, typename X::Scalar>::ReturnType;
 
   // Small products written out: at this size Eigen's general loops cost more than the arithmetic.
 
@@ -64,26 +74,26 @@ struct TreeSpace {
     return out;
   }
   /// A x, B x, B^T x with the coupling blocks of inertias.
-  template <class X>
-  static Rot<double> rotated(const A& a, const X& x) {
+  template <class M, class X>
+  static auto rotated(const M& a, const X& x) {
     if constexpr (Rd == 3)
-      return times<double>(a, x);
+      return Rot<Mixed<M, X>>(times<Mixed<M, X>>(a, x));
     else
-      return Rot<double>(a(0, 0) * x[0]);
+      return Rot<Mixed<M, X>>(a(0, 0) * x[0]);
   }
-  template <class X>
-  static Rot<double> coupled(const B& b, const X& x) {
+  template <class M, class X>
+  static auto coupled(const M& b, const X& x) {
     if constexpr (Rd == 3)
-      return times<double>(b, x);
+      return Rot<Mixed<M, X>>(times<Mixed<M, X>>(b, x));
     else
-      return Rot<double>(b(0, 0) * x[0] + b(0, 1) * x[1]);
+      return Rot<Mixed<M, X>>(b(0, 0) * x[0] + b(0, 1) * x[1]);
   }
-  template <class X>
-  static Lin<double> coupled_back(const B& b, const X& x) {
+  template <class M, class X>
+  static auto coupled_back(const M& b, const X& x) {
     if constexpr (Rd == 3)
-      return transposed_times<double>(b, x);
+      return Lin<Mixed<M, X>>(transposed_times<Mixed<M, X>>(b, x));
     else
-      return Lin<double>(b(0, 0) * x[0], b(0, 1) * x[0]);
+      return Lin<Mixed<M, X>>(b(0, 0) * x[0], b(0, 1) * x[0]);
   }
   template <class X, class Y>
   static auto dot(const X& x, const Y& y) {
@@ -95,12 +105,13 @@ struct TreeSpace {
       return x[0] * y[0];
   }
   /// R M R^T for a symmetric M in body axes.
-  static C turned(const Orient<double>& R, const C& m) {
-    const C half = product<double>(R, m);
-    C out;
+  template <class T, class M>
+  static C<T> turned(const Orient<T>& R, const M& m) {
+    const C<T> half = product<T>(R, m);
+    C<T> out;
     for (int i = 0; i < Ld; ++i)
       for (int j = 0; j <= i; ++j) {
-        double sum = half(i, 0) * R(j, 0) + half(i, 1) * R(j, 1);
+        T sum = half(i, 0) * R(j, 0) + half(i, 1) * R(j, 1);
         if constexpr (Ld == 3) sum += half(i, 2) * R(j, 2);
         out(i, j) = out(j, i) = sum;
       }
@@ -126,9 +137,10 @@ struct TreeSpace {
       return Rot<T>(d[0] * f[1] - d[1] * f[0]);
   }
   /// [d x] C
-  static B skew_times(const Lin<double>& d, const C& c) {
-    B out;
-    for (int k = 0; k < Ld; ++k) out.col(k) = torque<double>(d, c.col(k));
+  template <class T>
+  static B<T> skew_times(const Lin<T>& d, const C<T>& c) {
+    B<T> out;
+    for (int k = 0; k < Ld; ++k) out.col(k) = torque<T>(d, c.col(k));
     return out;
   }
   template <class T>
@@ -162,26 +174,29 @@ struct TreeSpace {
 };
 
 /// Inverse of a symmetric matrix by cofactors; false when it is not positive.
-inline bool invert(const Eigen::Matrix<double, 1, 1>& A, Eigen::Matrix<double, 1, 1>& out) {
-  out(0, 0) = 1 / A(0, 0);
-  return A(0, 0) > 0;
+template <class T>
+bool invert(const Eigen::Matrix<T, 1, 1>& A, Eigen::Matrix<T, 1, 1>& out) {
+  out(0, 0) = 1.0 / A(0, 0);
+  return positive(A(0, 0));
 }
-inline bool invert(const Eigen::Matrix<double, 2, 2>& A, Eigen::Matrix<double, 2, 2>& out) {
-  const double det = A(0, 0) * A(1, 1) - A(0, 1) * A(0, 1), inverse = 1 / det;
+template <class T>
+bool invert(const Eigen::Matrix<T, 2, 2>& A, Eigen::Matrix<T, 2, 2>& out) {
+  const T det = A(0, 0) * A(1, 1) - A(0, 1) * A(0, 1), inverse = 1.0 / det;
   out << A(1, 1) * inverse, -A(0, 1) * inverse, -A(0, 1) * inverse, A(0, 0) * inverse;
-  return det > 0 && A(0, 0) > 0;
+  return positive(det) && positive(A(0, 0));
 }
-inline bool invert(const Mat3& A, Mat3& out) {
-  const double a = A(0, 0), b = A(0, 1), c = A(0, 2), d = A(1, 1), e = A(1, 2), f = A(2, 2);
-  const double c00 = d * f - e * e, c01 = c * e - b * f, c02 = b * e - c * d;
-  const double det = a * c00 + b * c01 + c * c02, inverse = 1 / det;
+template <class T>
+bool invert(const Eigen::Matrix<T, 3, 3>& A, Eigen::Matrix<T, 3, 3>& out) {
+  const T a = A(0, 0), b = A(0, 1), c = A(0, 2), d = A(1, 1), e = A(1, 2), f = A(2, 2);
+  const T c00 = d * f - e * e, c01 = c * e - b * f, c02 = b * e - c * d;
+  const T det = a * c00 + b * c01 + c * c02, inverse = 1.0 / det;
   out(0, 0) = c00 * inverse;
   out(0, 1) = out(1, 0) = c01 * inverse;
   out(0, 2) = out(2, 0) = c02 * inverse;
   out(1, 1) = (a * f - c * c) * inverse;
   out(1, 2) = out(2, 1) = (b * c - a * e) * inverse;
   out(2, 2) = (a * d - b * b) * inverse;
-  return det > 0 && a > 0;
+  return positive(det) && positive(a);
 }
 
 /// Rotation by Euler parameters of any length: stages of a step lie off the unit sphere, and only a

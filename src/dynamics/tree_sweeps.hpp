@@ -8,9 +8,8 @@
 namespace freeplay::dynamics {
 
 template <int Rd>
-template <class T>
-void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
-  using std::cos, std::sin;
+template <class T, class Drive>
+void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out, Drive&& jet) const {
   using Rot = typename S::template Rot<T>;
   using Lin = typename S::template Lin<T>;
   using Orient = typename S::template Orient<T>;
@@ -27,7 +26,8 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
         x.w = S::template times<T>(x.R, spin);
       } else {
         x.angle = orientation[0];
-        const T c = cos(x.angle), s = sin(x.angle);
+        T s, c;
+        sin_cos(x.angle, s, c);
         x.R << c, -s, s, c;
         x.w[0] = spin[0];
       }
@@ -63,18 +63,19 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
         if (n.kind != TreeKind::revolute) E = axes.inner.template cast<T>();
       x.d = n.arm.template cast<T>();
     }
+    using Given = std::decay_t<decltype(jet(0).x)>;  // drives are not differentiated
     T at[3], speed[3];
-    double drive[3];
+    Given drive[3];
     for (int k = 0; k < n.columns; ++k) {
       if (n.at_drive[k] < 0) {
         at[k] = q[n.at_q[k]];
         speed[k] = v[n.at_v[k]];
         drive[k] = 0;
       } else {
-        const Jet& jet = prescribed_[n.at_drive[k]].jet;
-        at[k] = T(jet.x);
-        speed[k] = T(jet.dx);
-        drive[k] = jet.ddx;
+        const auto& given = jet(n.at_drive[k]);
+        at[k] = T(given.x);
+        speed[k] = T(given.dx);
+        drive[k] = given.ddx;
       }
     }
     Rot turned = Rot::Zero();  // relative spin
@@ -83,7 +84,8 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
     x.c_l.setZero();
     const auto turn_about_z = [&](const T& angle) {
       if constexpr (Rd == 3) {
-        const T c = cos(angle), s = sin(angle);
+        T s, c;
+        sin_cos(angle, s, c);
         Orient frame;
         frame.col(0) = E.col(0) * c + E.col(1) * s;
         frame.col(1) = E.col(1) * c - E.col(0) * s;
@@ -93,7 +95,8 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
         turned = x.turn[0] * speed[0];
       } else {
         x.angle = (p ? p->angle : T(0.0)) + angle + n.angle_offset;
-        const T c = cos(x.angle), s = sin(x.angle);
+        T s, c;
+        sin_cos(x.angle, s, c);
         x.R << c, -s, s, c;
         x.turn[0][0] = T(1.0);
         turned[0] = speed[0];
@@ -113,7 +116,8 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
     };
     const auto hinge = [&] {
       if constexpr (Rd == 3) {
-        const T c = cos(at[0]), s = sin(at[0]);
+        T s, c;
+        sin_cos(at[0], s, c);
         const Hinge& fixed = hinges_[n.hinge];
         Orient B;
         for (int k = 0; k < 9; ++k)
@@ -175,7 +179,9 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out) const {
               slide_along(2, E.col(1));
               break;
             default: {  // universal: about z of the inner frame, then about z of the outer one
-              const T c1 = cos(at[0]), s1 = sin(at[0]), c2 = cos(at[1]), s2 = sin(at[1]);
+              T s1, c1, s2, c2;
+              sin_cos(at[0], s1, c1);
+              sin_cos(at[1], s2, c2);
               Orient cross;
               cross << s2 * s1, c2 * s1, c1, -s2 * c1, -c2 * c1, s1, c2, -s2, T(0.0);
               const Orient frame = S::template product<T>(E, cross);
@@ -354,41 +360,6 @@ void TreeKernel<Rd>::walk_up(const Motion<T>* m, int node, NodeWrenchT<T> w, Vis
     if (n.absolute()) w.n.setZero();
     w.n += S::template torque<T>(m[i].d, w.f);
     i = n.parent;
-  }
-}
-
-template <int Rd>
-template <class Set>
-void TreeKernel<Rd>::mass_matrix(const Motion<double>* m, Set&& set) {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) rigid(nodes_[i], m[i], work_[i]);
-  RotD turn;
-  LinD slide;
-  for (std::size_t i = nodes_.size(); i-- > 0;) {
-    const Node& n = nodes_[i];
-    Work& w = work_[i];
-    for (int k = 0; k < n.dofs; ++k) {
-      column(static_cast<int>(i), m[i], k, turn, slide);
-      NodeWrench<Rd, double> F;
-      F.n = w.A * turn + w.B * slide;
-      F.f = w.B.transpose() * turn + w.C * slide;
-      int own = k;
-      for (int j = static_cast<int>(i); j >= 0;) {
-        const Node& up = nodes_[j];
-        RotD turn_j;
-        LinD slide_j;
-        for (int l = 0; l < (own >= 0 ? own + 1 : up.dofs); ++l) {
-          column(j, m[j], l, turn_j, slide_j);
-          set(n.dof[k], up.dof[l], turn_j.dot(F.n) + slide_j.dot(F.f));
-        }
-        own = -1;
-        if (up.kind == TreeKind::free) break;
-        if (up.absolute()) F.n.setZero();
-        F.n += S::template torque<double>(m[j].d, F.f);
-        j = up.parent;
-      }
-    }
-    if (n.parent < 0 || n.kind == TreeKind::free) continue;
-    hand_up(n, m[i], w, work_[n.parent]);
   }
 }
 

@@ -56,7 +56,7 @@ template <class T>
 ContactMotion<T> motion_at(const Vec3T<T>& normal, const Vec3T<T>& arm1, const Vec3T<T>& arm2,
                            const Pose<T>& first, const Pose<T>& second) {
   const Vec3T<T> relative = second.v + second.w.cross(arm2) - first.v - first.w.cross(arm1);
-  const T rate = relative.dot(normal);
+  const T rate = freeplay::dot(relative, normal);
   return {rate, relative - rate * normal};
 }
 template <class T>

@@ -154,21 +154,29 @@ T ImperfectJoint::normal_force(const ContactPoint<T>& point, const T& rate,
 }
 
 template <class T>
+PointForces<T> ImperfectJoint::forces_at(const ContactPoint<T>& point,
+                                         const ContactMotion<T>& motion,
+                                         const ContactMemory& past) const {
+  PointForces<T> out{normal_force(point, motion.rate, past)};
+  if (friction_ && states_ == 0 && past.sticking == 0)
+    out.friction = act<T>(*friction_, motion.slip, out.normal, nullptr, 0, past.slip).force;
+  return out;
+}
+
+template <class T>
 void ImperfectJoint::add_point(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
                                const ContactMemory& past, ContactForces<T>& out,
                                Resultant<T>& sum) const {
   const ContactMotion<T> motion = motion_at(point, p1, p2);
-  const T normal = normal_force(point, motion.rate, past);
-  Vec3T<T> on_inner = point.normal * T(-normal);
-  out.normal += normal;
-  out.normal_power -= normal * motion.rate;
-  if (friction_ && states_ == 0 && past.sticking == 0) {
-    const Vec3T<T> tangential =
-        act<T>(*friction_, motion.slip, normal, nullptr, 0, past.slip).force;
-    on_inner += tangential;
-    out.friction_power += tangential.dot(motion.slip);
+  const PointForces<T> at = forces_at(point, motion, past);
+  out.normal += at.normal;
+  out.normal_power -= at.normal * motion.rate;
+  Vec3T<T> on_inner = point.normal * T(-at.normal);
+  if (friction_ && states_ == 0) {
+    on_inner += at.friction;
+    out.friction_power += at.friction.dot(motion.slip);
   }
-  if (states_ > 0) sum.add(point, normal);
+  if (states_ > 0) sum.add(point, at.normal);
   push(point, on_inner, out.on_first, out.on_second);
 }
 
@@ -266,19 +274,22 @@ ImperfectJoint::ImpactEstimate ImperfectJoint::estimate_impact(double speed, dou
   const auto stored = [&](double depth) {
     return std::visit([&](const auto& law) { return law.potential(depth); }, contact_);
   };
-  double low = 0, high = 1e-12;
-  while (stored(high) < energy) {
-    low = high;
-    high *= 4;
-    if (high > 1e6) return {};  // no spring at all: an impulse
-  }
-  for (int k = 0; k < 40; ++k) {
-    const double middle = 0.5 * (low + high);
-    (stored(middle) < energy ? low : high) = middle;
+  // Newton's method on logarithms: one step where the law is a power of the depth.
+  double depth = 1e-6, force = 0;  // m, N
+  for (int k = 0; k < 60; ++k) {
+    const double work = stored(depth);
+    force = std::visit([&](const auto& law) { return law.elastic(depth); }, contact_);
+    if (!(work > 0) || !(force > 0)) {
+      depth *= 4;
+    } else {
+      if (std::abs(work - energy) < 1e-12 * energy) break;
+      const double change = work / (force * depth) * std::log(energy / work);
+      depth *= std::exp(std::clamp(change, -5.0, 5.0));
+    }
+    if (depth > 1e6) return {};  // no spring at all: an impulse
   }
   // The duration is exact for Hertz, near enough for the rest (physics 2.7).
-  return {2.9432 * high / speed,
-          std::visit([&](const auto& law) { return law.elastic(high); }, contact_)};
+  return {2.9432 * depth / speed, force};
 }
 
 JointObservation ImperfectJoint::observe(double t, const Pose<double>& p1, const Pose<double>& p2,
@@ -324,6 +335,9 @@ std::string ImperfectJoint::contact_name(int contact) const {
   return std::visit([&](const auto& g) { return std::string(g.contact_name(contact)); }, geometry_);
 }
 
+template PointForces<double> ImperfectJoint::forces_at(const ContactPoint<double>&,
+                                                       const ContactMotion<double>&,
+                                                       const ContactMemory&) const;
 template void ImperfectJoint::evaluate(int, const Pose<double>&, const Pose<double>&, const double*,
                                        const double*, const LoadHistory&,
                                        ContactForces<double>&) const;

@@ -26,6 +26,13 @@ struct ContactForces {
   std::array<T, kMaxFrictionStates> state_rate{};    ///< of the friction law's states
 };
 
+/// What the surfaces do to each other at one point.
+template <class T>
+struct PointForces {
+  T normal;
+  Vec3T<T> friction = Vec3T<T>::Zero();  ///< on the inner part, of a law without states
+};
+
 /// The resultant of the normal forces of a contact, where friction that has one state acts.
 template <class T>
 struct Resultant {
@@ -92,6 +99,14 @@ class ImperfectJoint {
   /// Newton's impact law: an impulse at the touch; absent for laws with a force.
   [[nodiscard]] const std::optional<double>& impulse_restitution() const { return impulse_; }
 
+  /// The one contact of a joint whose forces follow from depth and velocity at one point; null for
+  /// all others.
+  [[nodiscard]] const RadialGap* single_point() const {
+    return states_ == 0 && !impulse_ ? std::get_if<RadialGap>(&geometry_) : nullptr;
+  }
+  template <class T>
+  PointForces<T> forces_at(const ContactPoint<T>& point, const ContactMotion<T>& motion,
+                           const ContactMemory& past) const;
   /// Forces of one contact; `states` are those of its friction law (none: ignored). All zero in
   /// free flight.
   template <class T>

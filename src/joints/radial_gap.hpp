@@ -30,20 +30,28 @@ struct RadialGap {
     return eccentricity(p1, p2).norm() - clearance();
   }
 
-  /// Near the centre there is no direction, and no contact either.
+  /// The point where the line of centres meets the wall.
   template <class T>
-  bool contact(const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
+  void measure(const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
     using std::sqrt;
     const Vec3T<T> s1 = turned(p1.R, first.point), s2 = turned(p2.R, second.point);
     const Vec3T<T> e = p2.r + s2 - p1.r - s1;
-    const T distance = sqrt(e.dot(e) + 1e-60);
-    if (value_of(distance) <= 0.5 * clearance() || value_of(distance) < 1e-15) return false;
+    const T distance = sqrt(freeplay::dot(e, e) + 1e-60);
     out.depth = distance - clearance();
     out.normal = e / distance;
     // Q = P_i + (R_i + depth/2) n, the same point seen from both centres.
     out.arm1 = s1 + (outer_radius + 0.5 * out.depth) * out.normal;
     out.arm2 = s2 + (inner_radius - 0.5 * out.depth) * out.normal;
-    return true;
+  }
+  /// Near the centre there is no direction, and no contact either.
+  [[nodiscard]] bool has_direction(double depth) const {
+    const double distance = depth + clearance();
+    return distance > 0.5 * clearance() && distance >= 1e-15;
+  }
+  template <class T>
+  bool contact(const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
+    measure(p1, p2, out);
+    return has_direction(value_of(out.depth));
   }
 
   template <class T, class Visit>

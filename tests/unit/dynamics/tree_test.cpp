@@ -249,6 +249,46 @@ TEST_P(TreeAgrees, JacobianIsTheDerivativeOfTheEquations) {
   }
 }
 
+// Machine code or not: not one bit may depend on it, in rates, events and energies.
+TEST_P(TreeAgrees, CompiledEvaluationIsThePlainOne) {
+  const double t = there_.time;
+  const double *y = there_.y.data(), *memory = there_.memory.data();
+  const auto events = static_cast<std::size_t>(tree_->event_count());
+  struct Found {
+    VecX rates;
+    std::vector<double> depth, speed;
+    bool known = false;
+    Snapshot energies;
+  };
+  const auto look = [&] {
+    Found out{
+        VecX(tree_->size()), std::vector<double>(events), std::vector<double>(events), false, {}};
+    EXPECT_TRUE(tree_->derivative(t, y, memory, out.rates.data()));
+    out.known = tree_->event_rates(t, y, memory, out.depth.data(), out.speed.data());
+    EXPECT_TRUE(tree_->energies(there_, out.energies));
+    return out;
+  };
+  const Found plain = look();
+  ASSERT_FALSE(tree_->compiled());
+  VecX f(tree_->size());
+  for (int k = 0; k < 1000; ++k) ASSERT_TRUE(tree_->derivative(t + 1e-9 * k, y, memory, f.data()));
+  if (!tree_->compiled()) {
+    const bool loops = tree_->rows() > 0;
+    EXPECT_TRUE(loops || !tape::Program::available()) << "a tree that should have been compiled";
+    return;
+  }
+  const Found code = look();
+  for (int k = 0; k < tree_->size(); ++k) EXPECT_EQ(plain.rates[k], code.rates[k]) << k;
+  EXPECT_EQ(plain.known, code.known);
+  EXPECT_EQ(plain.depth, code.depth);
+  if (plain.known) {
+    EXPECT_EQ(plain.speed, code.speed);
+  }
+  EXPECT_EQ(plain.energies.kinetic, code.energies.kinetic);
+  EXPECT_EQ(plain.energies.potential, code.energies.potential);
+  EXPECT_EQ(plain.energies.residual, code.energies.residual);
+}
+
 TEST_P(TreeAgrees, ProjectionClosesTheLoops) {
   VecX y = there_.y;
   for (int k = 0; k < tree_->positions() + tree_->speeds(); ++k) y[k] += 1e-5 * std::cos(3.0 * k);
@@ -303,6 +343,31 @@ TEST(TreeTest, StepLoopDoesNotAllocate) {
     return testing::allocations() - before;
   };
   EXPECT_EQ(allocations_of(1), allocations_of(2));
+}
+
+// A run changes over to machine code in the middle of its motion: nobody must notice.
+TEST(TreeTest, CompiledRunsEndWithTheSameBits) {
+  for (const char* name : {"slider_crank", "spatial_four_bar", "spatial_slider_crank", "press"}) {
+    Model model = shipped(name);
+    model.simulation.formulation = Formulation::automatic;
+    if (formulation_of(model) != Formulation::tree) continue;
+    model.simulation.duration *= 0.2;
+    const State start = assemble(model).start;
+    RunOptions plain, quiet;
+    plain.compile = false;
+    quiet.record_steps = false;
+    const RunResult a = run(model, start, {}, plain), b = run(model, start, {}),
+                    c = run(model, start, {}, quiet);
+    ASSERT_EQ(a.status, RunStatus::done) << a.reason;
+    for (const RunResult* other : {&b, &c}) {
+      EXPECT_EQ(a.stats.evaluations, other->stats.evaluations) << name;
+      EXPECT_EQ(a.contacts, other->contacts) << name;
+      EXPECT_EQ(a.energy_residual, other->energy_residual) << name;
+      ASSERT_EQ(a.final_state.y.size(), other->final_state.y.size());
+      for (Eigen::Index k = 0; k < a.final_state.y.size(); ++k)
+        EXPECT_EQ(a.final_state.y[k], other->final_state.y[k]) << name << ", component " << k;
+    }
+  }
 }
 
 // Joint coordinates often start at zero but for round-off, which the first step must not take for
