@@ -13,9 +13,10 @@
 #include <vector>
 
 // The engine against programs derived by hand for one mechanism each.
-//   yardsticks            rows of both over the tolerances, for bench/peers/table.py
-//   yardsticks --check    only that both compute the same, for the test suite
-//   yardsticks --engine CASE TOLERANCE    one run of the engine alone, to be profiled
+//   yardsticks                            rows of both over the tolerances, for
+//   bench/peers/table.py yardsticks --check                    only that both compute the same, for
+//   the test suite yardsticks --slider-crank             only its rows over many clearances and
+//   turns yardsticks --engine CASE TOLERANCE    one run of the engine alone, to be profiled
 namespace {
 
 using namespace freeplay;
@@ -108,6 +109,48 @@ void print_hundred_turns() {
   }
 }
 
+/// One turn of the slider-crank with each of sixteen clearances: the geometric mean of the errors
+/// and the mean cost. The error of a single motion through fifty impacts is a matter of luck.
+void print_clearances() {
+  const char* const name = "slider-crank, 16 clearances";
+  constexpr int kCount = 16;
+  std::vector<double> exact;
+  const auto play_of = [](int k) { return 0.3e-3 + 0.02e-3 * k; };
+  const auto watch = [](const auto&, const auto* y) { return y[1]; };
+  const auto hand = [&]<class Number>(Number, int k, double tolerance, int repeats) {
+    yardstick::SliderCrank<Number> mechanism;
+    mechanism.play = play_of(k);
+    return by_hand(mechanism, 0.012, tolerance, watch, repeats);
+  };
+  for (int k = 0; k < kCount; ++k) exact.push_back(hand(0.0L, k, kReference, 1).value);
+  fb::print_row(name, "reference", "by hand", 0, 0, 0);
+  const auto print_mean = [&](const char* who, double tolerance, auto&& measure) {
+    double log_error = 0, cpu = 0;
+    long evaluations = 0;
+    for (int k = 0; k < kCount; ++k) {
+      const Measured m = measure(k);
+      log_error +=
+          std::log(std::max(std::abs(m.value - exact[static_cast<std::size_t>(k)]), 1e-16));
+      cpu += m.cpu;
+      evaluations += m.evaluations;
+    }
+    fb::print_row(name, who, fmt::format("{:.0e}", tolerance), std::exp(log_error / kCount),
+                  cpu / kCount, evaluations / kCount);
+  };
+  for (int half = 10; half <= 24; ++half) {
+    const double tolerance = std::pow(10.0, -0.5 * half);
+    print_mean("by hand", tolerance, [&](int k) { return hand(0.0, k, tolerance, 5); });
+    print_mean("freeplay", tolerance, [&](int k) {
+      Model model = with(fb::slider_crank(1), tolerance);
+      for (Joint& joint : model.joints)
+        if (joint.clearance)
+          joint.clearance->inner_radius = joint.clearance->outer_radius - play_of(k);
+      const fb::Outcome out = fb::simulate(std::move(model), "bodies/slider/position", 0, 60);
+      return Measured{out.value, out.cpu, out.evaluations};
+    });
+  }
+}
+
 /// The same mechanism by two programs that share nothing: their converged results must agree.
 bool agree(const Case& c) {
   const double hand = c.early_hand(kReference).value;
@@ -128,7 +171,13 @@ int main(int argc, char** argv) {
     const auto out = fb::simulate(with(c.model, std::atof(argv[3])), c.path, c.component, 60, 1);
     fmt::print("{}: {} steps, {} evaluations, {} Jacobians, {:.4f} CPU s, result {:.12f}\n", c.name,
                out.steps, out.evaluations, out.jacobians, out.cpu, out.value);
+    if (!out.ok) fmt::print("{}\n", out.reason);
     return out.ok ? 0 : 1;
+  }
+  if (argc > 1 && !std::strcmp(argv[1], "--slider-crank")) {
+    print_clearances();
+    print_hundred_turns();
+    return 0;
   }
   bool good = true;
   for (const Case& c : all_cases()) {
@@ -144,6 +193,9 @@ int main(int argc, char** argv) {
       if (out.ok) fb::print_row(c.name, "freeplay", setting, out.value, out.cpu, out.evaluations);
     }
   }
-  if (!only_check) print_hundred_turns();
+  if (!only_check) {
+    print_clearances();
+    print_hundred_turns();
+  }
   return good ? 0 : 1;
 }
