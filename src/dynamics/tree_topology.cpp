@@ -105,10 +105,11 @@ Topology span_tree(const Model& model) {
     worth[j] =
         static_cast<int>(rows_of(joint, model.planar, 1).size()) + (joint.drives.empty() ? 0 : 100);
   }
-  // Prim's algorithm: always the joint worth most, then the one nearest to the ground, then the
-  // first in the file.
+  // Prim's algorithm: always the joint worth most, then the one nearest to the ground, then the one
+  // between the heaviest bodies, and only then the first in the file: the order in which a
+  // mechanism is written down shall not decide where its loops are cut.
   std::vector<int> depth(bodies, -1);
-  using Edge = std::tuple<int, int, int, BodyIndex>;  // worth, -depth, -joint, outer body
+  using Edge = std::tuple<int, int, double, int, BodyIndex>;  // worth, -depth, mass, -joint, outer
   std::priority_queue<Edge> edges;
   const auto reach = [&](BodyIndex body, int level) {
     depth[body] = level;
@@ -116,12 +117,13 @@ Topology span_tree(const Model& model) {
     for (JointIndex j : at[body]) {
       const Joint& joint = model.joints[j];
       const BodyIndex other = joint.first.body == body ? joint.second.body : joint.first.body;
-      if (depth[other] < 0) edges.emplace(worth[j], -(level + 1), -j, other);
+      const double mass = model.bodies[body].mass + model.bodies[other].mass;
+      if (depth[other] < 0) edges.emplace(worth[j], -(level + 1), mass, -j, other);
     }
   };
   const auto grow = [&] {
     while (!edges.empty()) {
-      const auto [w, level, j, body] = edges.top();
+      const auto [w, level, mass, j, body] = edges.top();
       edges.pop();
       if (depth[body] >= 0) continue;
       const Joint& joint = model.joints[-j];
