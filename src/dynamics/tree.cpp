@@ -213,10 +213,7 @@ std::string Tree<Rd>::body_of_dof(int dof) const {
 template <int Rd>
 bool Tree<Rd>::derivative(double t, const double* y, const double* memory, double* f) {
   if (evaluations_ < kWorthCompiling && ++evaluations_ == kWorthCompiling) compile();
-  if (program_) {
-    run_program(t, y, memory, f);
-    if (finite(f)) return true;
-  }
+  if (program_ && run_program(t, y, memory, f)) return true;
   return interpret(t, y, memory, f);  // which also says what is wrong
 }
 
@@ -240,8 +237,13 @@ void Tree<Rd>::compile() {
   std::vector<int> posed;
   for (const int i : watched_)
     if (!inside || has_force(i)) posed.push_back(i);
+  std::vector<std::optional<double>> speed;
+  for (const auto& p : kernel_.prescribed()) {
+    const auto* steady = std::get_if<ConstantSpeed>(&written_.drives[p.joint][p.drive].motion);
+    speed.push_back(steady ? std::optional(p.sign * steady->speed) : std::nullopt);
+  }
   program_ = TreeProgram<Rd>::make({model_, topology_, kernel_, contacts_, poses_[kGround], posed,
-                                    inside, drive_worker_, positions() + speeds()});
+                                    inside, drive_worker_, speed, positions() + speeds()});
 }
 
 template <int Rd>
@@ -253,11 +255,11 @@ void Tree<Rd>::place_program(double t, const double* y) {
 }
 
 template <int Rd>
-void Tree<Rd>::run_program(double t, const double* y, const double* memory, double* f) {
+bool Tree<Rd>::run_program(double t, const double* y, const double* memory, double* f) {
   double* const work = f + positions() + speeds();
   place_program(t, y);
   program_->clear_forces();
-  evaluate_forces(t, y, memory);
+  if (!model_.forces.empty()) evaluate_forces(t, y, memory);
   for (std::size_t k = 0; k < model_.forces.size(); ++k) {
     const auto [first, second] = bodies_of(model_.forces[k], model_);
     program_->add(first, force_out_[k].on_first);
@@ -272,7 +274,9 @@ void Tree<Rd>::run_program(double t, const double* y, const double* memory, doub
         [&](BodyIndex body, const auto& wrench) { program_->add(body, wrench); });
     contacts_.powers(work);
   }
-  program_->accelerate(y, f);
+  double sum = program_->accelerate(y, f);
+  for (int k = 0; k < work_size(); ++k) sum += work[k];
+  return std::isfinite(sum);
 }
 
 template <int Rd>
@@ -316,11 +320,9 @@ void Tree<Rd>::powers(const double* y, double* out) {
 
 template <int Rd>
 bool Tree<Rd>::finite(const double* f) {
-  double even = 0, odd = 0;  // two sums, since an addition waits for the one before it
-  int last = 0;
-  for (; last + 1 < size_; last += 2) even += f[last], odd += f[last + 1];
-  if (last < size_) even += f[last];
-  if (std::isfinite(even + odd)) return true;  // all of them are
+  double sum = 0;
+  for (int k = 0; k < size_; ++k) sum += f[k];
+  if (std::isfinite(sum)) return true;  // all of them are
   culprit_ = "the work of a force";
   const int motion = positions() + speeds();
   for (int k = positions(); k < size_; ++k)

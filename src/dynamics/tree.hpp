@@ -126,7 +126,7 @@ class Tree final : public TreeSystem {
   void compile();
   void place_program(double t, const double* y);
   void place_contacts(double t, const double* y);
-  void run_program(double t, const double* y, const double* memory, double* f);
+  [[nodiscard]] bool run_program(double t, const double* y, const double* memory, double* f);
   [[nodiscard]] bool factorise_for_response(const State& state);
   [[nodiscard]] double mobility(int element, const joints::ContactPoint<double>& point);
   void quaternions(const double* y, std::vector<Vec4>& out) const;

@@ -88,7 +88,8 @@ void TreeProgram<Rd>::record(const Subject& s) {
   for (const int i : s.posed)
     slot_[nodes[static_cast<std::size_t>(i)].body] = wrenches_ + kWrench * posed_count_++;
   energies_ = wrenches_ + kWrench * posed_count_;
-  frame_.assign(static_cast<std::size_t>(energies_ + 2), 0.0);
+  sum_ = energies_ + 2;
+  frame_.assign(static_cast<std::size_t>(sum_ + 1), 0.0);
   placed_.resize(static_cast<std::size_t>(nq + nv));
 
   const tape::Recording tape(tape_);
@@ -96,9 +97,11 @@ void TreeProgram<Rd>::record(const Subject& s) {
   for (int k = 0; k < nq; ++k) q.push_back(tape.input({kState, k}));
   for (int k = 0; k < nv; ++k) v.push_back(tape.input({kState, nq + k}));
   std::vector<TracedJet> jets;
-  for (int d = 0; d < driven; ++d)
-    jets.push_back({tape.input({kFrame, kJet * d}), tape.input({kFrame, kJet * d + 1}),
-                    tape.input({kFrame, kJet * d + 2})});
+  for (int d = 0; d < driven; ++d) {
+    const auto part = [&](int k) { return tape.input({kFrame, kJet * d + k}); };
+    const auto& speed = s.speed[static_cast<std::size_t>(d)];
+    jets.push_back({part(0), speed ? Traced(*speed) : part(1), speed ? Traced(0.0) : part(2)});
+  }
   std::vector<NodeMotion<Rd, Traced>> motion(nodes.size());
   s.kernel.move(q.data(), v.data(), motion.data(),
                 [&](int d) -> const TracedJet& { return jets[static_cast<std::size_t>(d)]; });
@@ -146,7 +149,12 @@ void TreeProgram<Rd>::record(const Subject& s) {
   Articulated<Rd, Traced> bodies(s.kernel);
   std::vector<Traced> rates(static_cast<std::size_t>(std::max(nq, nv)));
   static_cast<void>(bodies.forward(motion.data(), applied.data(), rates.data()));
-  for (int k = 0; k < nv; ++k) tape.output({kRates, nq + k}, rates[static_cast<std::size_t>(k)]);
+  Traced sum;
+  for (int k = 0; k < nv; ++k) {
+    tape.output({kRates, nq + k}, rates[static_cast<std::size_t>(k)]);
+    sum += rates[static_cast<std::size_t>(k)];
+  }
+  tape.output({kFrame, sum_}, sum);
   s.kernel.position_rates(q.data(), v.data(), rates.data());
   for (int k = 0; k < nq; ++k) tape.output({kRates, k}, rates[static_cast<std::size_t>(k)]);
   for (std::size_t d = 0; d < jets.size(); ++d)
@@ -231,8 +239,9 @@ void TreeProgram<Rd>::touch(const double* memory, double* work) {
 }
 
 template <int Rd>
-void TreeProgram<Rd>::accelerate(const double* y, double* f) {
+double TreeProgram<Rd>::accelerate(const double* y, double* f) {
   code_->run(1, {const_cast<double*>(y), frame_.data(), nullptr, f});
+  return frame_[static_cast<std::size_t>(sum_)];
 }
 
 template class TreeProgram<1>;

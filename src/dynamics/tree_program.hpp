@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -37,7 +38,8 @@ class TreeProgram {
     std::span<const int> posed;         ///< nodes that something acts on from outside the program
     bool contacts_inside = false;       ///< else contacts are left to others, like force elements
     std::span<const int> drive_worker;  ///< per prescribed column
-    int first_work = 0;                 ///< of the state
+    std::span<const std::optional<double>> speed;  ///< of those that never change it
+    int first_work = 0;                            ///< of the state
   };
   /// True when every contact is a single point, and can be part of a program.
   [[nodiscard]] static bool takes(const Contacts& contacts);
@@ -60,8 +62,8 @@ class TreeProgram {
   [[nodiscard]] bool has_contacts() const { return !list_.empty(); }
   /// Laws of the program's contacts; their powers go to `work`.
   void touch(const double* memory, double* work);
-  /// Second stage.
-  void accelerate(const double* y, double* f);
+  /// Second stage; returns the sum of the accelerations, which is not finite when one is not.
+  [[nodiscard]] double accelerate(const double* y, double* f);
   /// Kinetic energy, and potential in gravity; J.
   [[nodiscard]] std::pair<double, double> energies(const double* y);
 
@@ -82,7 +84,7 @@ class TreeProgram {
   std::unique_ptr<const tape::Program> code_;
   std::vector<double> frame_;  // jets, contacts, wrenches, and what the first stage left
   std::vector<int> slot_;      // per body: its wrench; -1: nothing acts on it
-  int touches_ = 0, wrenches_ = 0, posed_count_ = 0, energies_ = 0;
+  int touches_ = 0, wrenches_ = 0, posed_count_ = 0, energies_ = 0, sum_ = 0;
   double time_ = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> placed_;  // coordinates and speeds of the last first stage
 };

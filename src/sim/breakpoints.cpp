@@ -2,17 +2,15 @@
 #include "sim/breakpoints.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace freeplay::sim {
 
-std::vector<double> breakpoints(const Model& model) {
-  std::vector<double> times;
-  const auto take = [&](const Motion& motion) {
-    if (const auto* step = std::get_if<SmoothStep>(&motion))
-      times.insert(times.end(), {step->t0, step->t1});
-    if (const auto* table = std::get_if<Table>(&motion))
-      times.insert(times.end(), table->time.begin(), table->time.end());
-  };
+namespace {
+
+/// take(motion) for whatever is prescribed in time.
+template <class Take>
+void each_motion(const Model& model, Take&& take) {
   for (const Joint& joint : model.joints)
     for (const Drive& drive : joint.drives) take(drive.motion);
   for (const Force& force : model.forces) {
@@ -20,6 +18,29 @@ std::vector<double> breakpoints(const Model& model) {
     if (const auto* f = std::get_if<BodyTorque>(&force.law)) take(f->magnitude);
     if (const auto* f = std::get_if<JointEffort>(&force.law)) take(f->magnitude);
   }
+}
+
+}  // namespace
+
+double longest_step(const Model& model) {
+  double longest = 0;
+  each_motion(model, [&](const Motion& motion) {
+    const auto* sine = std::get_if<Sine>(&motion);
+    if (!sine || sine->frequency == 0 || sine->amplitude == 0) return;
+    const double quarter = 0.25 / std::abs(sine->frequency);
+    longest = longest > 0 ? std::min(longest, quarter) : quarter;
+  });
+  return longest;
+}
+
+std::vector<double> breakpoints(const Model& model) {
+  std::vector<double> times;
+  each_motion(model, [&](const Motion& motion) {
+    if (const auto* step = std::get_if<SmoothStep>(&motion))
+      times.insert(times.end(), {step->t0, step->t1});
+    if (const auto* table = std::get_if<Table>(&motion))
+      times.insert(times.end(), table->time.begin(), table->time.end());
+  });
   std::sort(times.begin(), times.end());
   // Nearer to each other, or to the ends, than this they are one: no slivers of steps.
   const double start = model.simulation.start, duration = model.simulation.duration,

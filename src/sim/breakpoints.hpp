@@ -13,4 +13,9 @@ namespace freeplay::sim {
 /// overlooked. Increasing.
 [[nodiscard]] std::vector<double> breakpoints(const Model& model);
 
+/// A quarter of the shortest period of a sine among drives and forces; 0: there is none. A body
+/// that rests in contact does not limit its steps, and would be thrown off and caught again inside
+/// one: with eight looks at each step, what lasts a thirtieth of a period is seen.
+[[nodiscard]] double longest_step(const Model& model);
+
 }  // namespace freeplay::sim

@@ -345,7 +345,10 @@ class Run {
 
   integrate::Settings settings() const {
     const Simulation& sim = model_.simulation;
-    return {sim.step, sim.max_step, options_.reject_every};
+    double longest = sim.max_step;
+    if (const double swing = sim::longest_step(model_); swing > 0 && system_->event_count() > 0)
+      longest = longest > 0 ? std::min(longest, swing) : swing;
+    return {sim.step, longest, options_.reject_every};
   }
   std::unique_ptr<integrate::Integrator> make_method() {
     const Method method = model_.simulation.method;

@@ -91,21 +91,23 @@ class Writer {
       : code_(code), tape_(tape), plan_(plan), stage_(stage), constants_(code.newLabel()) {
     const std::size_t count = tape.steps().size();
     register_.assign(count, -1);
-    uses_.resize(count);
-    goes_to_.resize(count);
+    next_use_.assign(count, kNever);
+    later_use_.resize(count);
     holds_.fill(-1);
-    for (int s = 0; s < static_cast<int>(count); ++s) {
+    for (int s = static_cast<int>(count); s-- > 0;) {
       if (!is_made_here(s)) continue;
       const Tape::Step& step = tape.steps()[s];
-      uses_[step.a].push_back(s);
-      if (step.b != step.a) uses_[step.b].push_back(s);
+      later_use_[s] = {next_use_[step.a], next_use_[step.b]};
+      next_use_[step.a] = next_use_[step.b] = s;
       if (step.op == Op::sine) turns_[step.a].sine = s;
       if (step.op == Op::cosine) turns_[step.a].cosine = s;
       steps_.push_back(s);
     }
-    for (auto& list : uses_) std::reverse(list.begin(), list.end());  // the next one is the last
+    std::reverse(steps_.begin(), steps_.end());
     for (const Tape::Output& output : tape.outputs())
-      if (output.stage == stage) goes_to_[output.step].push_back(output.place);
+      if (output.stage == stage) outputs_.push_back({output.step, output.place});
+    std::stable_sort(outputs_.begin(), outputs_.end(),
+                     [](const Result& x, const Result& y) { return x.step < y.step; });
   }
 
   void write() {
@@ -117,8 +119,8 @@ class Writer {
       for (std::size_t k = 0; k < kBlocks; ++k) code_.mov(kSaved[k], kGiven[k]);
     }
     for (const int s : steps_) carry_out(s);
-    for (std::size_t s = 0; s < goes_to_.size(); ++s)  // what was there before
-      if (!is_made_here(static_cast<int>(s))) put(static_cast<int>(s));
+    for (const Result& result : outputs_)  // what was there before
+      if (!is_made_here(result.step)) put(result);
     if (calls) {
       code_.pop(x86::rax);
       for (std::size_t k = kBlocks; k-- > 0;) code_.pop(kSaved[k]);
@@ -133,9 +135,14 @@ class Writer {
   static constexpr x86::Gp kSaved[kBlocks] = {x86::rbx, x86::rbp, x86::r12, x86::r13};
   static constexpr x86::Gp kGiven[kBlocks] = {x86::rdi, x86::rsi, x86::rdx, x86::rcx};
   static constexpr int kRegisters = 16;
+  static constexpr int kNever = -1;
   struct Turn {
     int sine = -1, cosine = -1;
     bool done = false;
+  };
+  struct Result {
+    int step = 0;
+    Place place;
   };
 
   [[nodiscard]] bool is_made_here(int s) const {
@@ -167,20 +174,19 @@ class Writer {
   void evict(int r) {
     const int s = holds_[r];
     if (s < 0) return;
-    if (!uses_[s].empty() && !plan_.has_home(s)) code_.vmovsd(at(plan_.give_home(s)), xmm(r));
+    if (next_use_[s] != kNever && !plan_.has_home(s)) code_.vmovsd(at(plan_.give_home(s)), xmm(r));
     release(r);
   }
   /// Step s has read this operand.
   void used(int s, int operand) {
-    auto& list = uses_[operand];
-    if (!list.empty() && list.back() == s) list.pop_back();
-    if (list.empty() && in_register(operand)) release(register_[operand]);
+    next_use_[operand] = later_use_[s][operand == tape_.steps()[s].a ? 0 : 1];
+    if (next_use_[operand] == kNever && in_register(operand)) release(register_[operand]);
   }
   int free_register() {
     int best = 0, last = -1;
     for (int r = 0; r < kRegisters; ++r) {
       if (holds_[r] < 0) return r;
-      const int next = uses_[holds_[r]].back();
+      const int next = next_use_[holds_[r]];
       if (next > last) best = r, last = next;
     }
     evict(best);
@@ -192,7 +198,7 @@ class Writer {
     if (step.op == Op::sine || step.op == Op::cosine) {
       if (!turns_[step.a].done) turn(step.a);
       used(s, step.a);
-      put(s);
+      put_all(s);
       return;
     }
     int a = step.a, b = step.b;
@@ -217,8 +223,8 @@ class Writer {
     holds_[r] = s;
     register_[s] = r;
     if (plan_.has_home(s)) code_.vmovsd(at(plan_.home(s)), xmm(r));
-    put(s);
-    if (uses_[s].empty()) release(r);
+    put_all(s);
+    if (next_use_[s] == kNever) release(r);
   }
   static asmjit::InstId instruction(Op op) {
     switch (op) {
@@ -247,18 +253,20 @@ class Writer {
     code_.call(x86::rax);
     both.done = true;
   }
-  /// Where a value goes as a result of the stage.
-  void put(int s) {
-    for (const Place place : goes_to_[s]) {
-      const asmjit::Operand from = operand(s);
-      if (from.isMem()) {
-        const int r = free_register();
-        code_.vmovsd(xmm(r), from.as<x86::Mem>());
-        code_.vmovsd(at(place), xmm(r));
-      } else {
-        code_.vmovsd(at(place), from.as<x86::Xmm>());
-      }
+  /// A value as a result of the stage.
+  void put(const Result& result) {
+    asmjit::Operand from = operand(result.step);
+    if (from.isMem()) {
+      const x86::Xmm passing = xmm(free_register());
+      code_.vmovsd(passing, from.as<x86::Mem>());
+      from = passing;
     }
+    code_.vmovsd(at(result.place), from.as<x86::Xmm>());
+  }
+  void put_all(int s) {
+    auto result = std::lower_bound(outputs_.begin(), outputs_.end(), s,
+                                   [](const Result& x, int step) { return x.step < step; });
+    for (; result != outputs_.end() && result->step == s; ++result) put(*result);
   }
 
   x86::Assembler& code_;
@@ -269,11 +277,12 @@ class Writer {
   std::vector<std::uint64_t> pool_ = {1ULL << 63, 0};       // the sign bit, then constants
   std::unordered_map<std::uint64_t, std::int32_t> pooled_;  // where a constant is among them
   x86::Gp block_[kBlocks];
-  std::vector<int> steps_;                   // carried out here
-  std::vector<std::vector<int>> uses_;       // of each step, by later ones; the next is the last
-  std::vector<std::vector<Place>> goes_to_;  // of each step: results
-  std::vector<int> register_;                // of each step; -1: none
-  std::array<int, kRegisters> holds_{};      // of each register: a step, -1: none
+  std::vector<int> steps_;                     // carried out here
+  std::vector<int> next_use_;                  // of each step: who reads it next
+  std::vector<std::array<int, 2>> later_use_;  // of the operands of each step: who reads them then
+  std::vector<Result> outputs_;                // by steps
+  std::vector<int> register_;                  // of each step; -1: none
+  std::array<int, kRegisters> holds_{};        // of each register: a step, -1: none
   std::unordered_map<int, Turn> turns_;
 };
 

@@ -36,24 +36,50 @@ double result(Op op, double a, double b) {
   }
 }
 
+std::size_t hash(const Tape::Step& s) {
+  constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15ULL;  // 2^64 over the golden ratio
+  std::uint64_t h = std::bit_cast<std::uint64_t>(s.number);
+  for (const int part : {static_cast<int>(s.op), s.a, s.b, s.place.block, s.place.index})
+    h = (h ^ (h >> 29) ^ static_cast<std::uint64_t>(part)) * kMix;
+  return static_cast<std::size_t>(h >> 20);
+}
+/// Constants by their bits: 0 and -0 are not the same.
+bool same(const Tape::Step& x, const Tape::Step& y) {
+  return x.op == y.op && x.a == y.a && x.b == y.b && x.place.block == y.place.block &&
+         x.place.index == y.place.index &&
+         std::bit_cast<std::uint64_t>(x.number) == std::bit_cast<std::uint64_t>(y.number);
+}
+
 }  // namespace
 
-int Tape::find_or_add(const Key& key, const Step& step) {
-  const auto [found, fresh] = known_.try_emplace(key, static_cast<int>(steps_.size()));
-  if (fresh) steps_.push_back(step);
-  return found->second;
+int Tape::find_or_add(const Step& step) {
+  if (2 * (entered_ + 1) > static_cast<int>(known_.size())) {  // half full: twice as large
+    const std::vector<int> old =
+        std::exchange(known_, std::vector<int>(std::max<std::size_t>(256, 2 * known_.size()), -1));
+    entered_ = 0;
+    for (const int s : old)
+      if (s >= 0) enter(s);
+  }
+  for (std::size_t at = hash(step);; ++at) {
+    const int s = known_[at & (known_.size() - 1)];
+    if (s < 0) break;
+    if (same(steps_[s], step)) return s;
+  }
+  steps_.push_back(step);
+  enter(static_cast<int>(steps_.size()) - 1);
+  return static_cast<int>(steps_.size()) - 1;
 }
 
-int Tape::constant(double number) {
-  return find_or_add({Op::constant, std::bit_cast<std::uint64_t>(number), 0},
-                     {Op::constant, 0, 0, number, {}});
+void Tape::enter(int step) {
+  std::size_t at = hash(steps_[step]);
+  while (known_[at & (known_.size() - 1)] >= 0) ++at;
+  known_[at & (known_.size() - 1)] = step;
+  ++entered_;
 }
 
-int Tape::input(Place place) {
-  return find_or_add(
-      {Op::input, static_cast<std::uint64_t>(place.block), static_cast<std::uint64_t>(place.index)},
-      {Op::input, 0, 0, 0, place});
-}
+int Tape::constant(double number) { return find_or_add({Op::constant, 0, 0, number, {}}); }
+
+int Tape::input(Place place) { return find_or_add({Op::input, 0, 0, 0, place}); }
 
 int Tape::apply(Op op, int a, int b) {
   if (steps_[a].op == Op::constant && steps_[b].op == Op::constant)
@@ -98,15 +124,16 @@ int Tape::apply(Op op, int a, int b) {
       break;
   }
   if ((op == Op::add || op == Op::multiply) && a > b) std::swap(a, b);
-  return find_or_add({op, static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)},
-                     {op, a, b, 0, {}});
+  return find_or_add({op, a, b, 0, {}});
 }
 
 void Tape::output(Place place, int step) { outputs_.push_back({step, stages() - 1, place}); }
 
 void Tape::cut() {
   ends_.push_back(static_cast<int>(steps_.size()));
-  std::erase_if(known_, [&](const auto& entry) { return entry.second >= ends_.front(); });
+  std::fill(known_.begin(), known_.end(), -1);
+  entered_ = 0;
+  for (int s = 0; s < ends_.front(); ++s) enter(s);
 }
 
 int Tape::stage_of(int step) const {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 // Straight-line arithmetic: what is computed from which numbers in memory, and where the results
@@ -59,20 +57,8 @@ class Tape {
   [[nodiscard]] int stage_of(int step) const;
 
  private:
-  struct Key {
-    Op op;
-    std::uint64_t a, b;
-    bool operator==(const Key&) const = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Key& k) const {
-      std::uint64_t h = k.a * 0x9E3779B97F4A7C15ULL + k.b;
-      h ^= h >> 29;
-      h = h * 0xBF58476D1CE4E5B9ULL + static_cast<std::uint64_t>(k.op);
-      return static_cast<std::size_t>(h ^ (h >> 32));
-    }
-  };
-  int find_or_add(const Key& key, const Step& step);
+  int find_or_add(const Step& step);
+  void enter(int step);
   [[nodiscard]] bool is(int step, double number) const {
     return steps_[step].op == Op::constant && steps_[step].number == number;
   }
@@ -81,7 +67,9 @@ class Tape {
   std::vector<Step> steps_;
   std::vector<Output> outputs_;
   std::vector<int> ends_;  // of all stages but the last
-  std::unordered_map<Key, int, Hash> known_;
+  // Hash table of what may be found again: steps, -1 where there is none; a power of two in size.
+  std::vector<int> known_;
+  int entered_ = 0;
 };
 
 }  // namespace freeplay::tape
