@@ -3,7 +3,7 @@
 
 #include "core/sin_cos.hpp"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(_WIN32)  // the calls are those of System V
 #include <asmjit/asmjit.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace freeplay::tape {
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(_WIN32)  // the calls are those of System V
 namespace {
 
 namespace x86 = asmjit::x86;
