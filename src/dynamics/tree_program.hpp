@@ -67,8 +67,6 @@ class TreeProgram {
   /// Kinetic energy, and potential in gravity; J.
   [[nodiscard]] std::pair<double, double> energies(const double* y);
 
-  [[nodiscard]] const tape::Tape& tape() const { return tape_; }
-
  private:
   TreeProgram() = default;
   void record(const Subject& subject);
