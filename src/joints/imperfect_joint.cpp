@@ -158,9 +158,16 @@ PointForces<T> ImperfectJoint::forces_at(const ContactPoint<T>& point,
                                          const ContactMotion<T>& motion,
                                          const ContactMemory& past) const {
   PointForces<T> out{normal_force(point, motion.rate, past)};
-  if (friction_ && states_ == 0 && past.sticking == 0)
-    out.friction = act<T>(*friction_, motion.slip, out.normal, nullptr, 0, past.slip).force;
+  if (friction_ && states_ == 0) out.friction = dry_force<T>(motion.slip, out.normal, past);
   return out;
+}
+
+template <class T>
+Vec3T<T> ImperfectJoint::dry_force(const Vec3T<T>& slip, const T& load,
+                                   const ContactMemory& past) const {
+  if (past.sticking == kSticks) return Vec3T<T>::Zero();
+  if (past.sticking == kYields) return yield<T>(*dry_, load, past.slip);
+  return act<T>(*friction_, slip, load, nullptr, 0, past.slip).force;
 }
 
 template <class T>
@@ -338,6 +345,7 @@ std::string ImperfectJoint::contact_name(int contact) const {
 template PointForces<double> ImperfectJoint::forces_at(const ContactPoint<double>&,
                                                        const ContactMotion<double>&,
                                                        const ContactMemory&) const;
+template Vec3 ImperfectJoint::dry_force(const Vec3&, const double&, const ContactMemory&) const;
 template void ImperfectJoint::evaluate(int, const Pose<double>&, const Pose<double>&, const double*,
                                        const double*, const LoadHistory&,
                                        ContactForces<double>&) const;

@@ -284,6 +284,12 @@ class Run {
       if (!jumped)
         for (const sim::Crossing& crossing : locator_->slipped_past(state_))
           jumped |= system_->apply_event(crossing.which, crossing.upward, state_);
+      if (!system_->settle(state_))
+        return fail(
+            fmt::format("nothing fits the laws at t = {:.9g} s, in {}", state_.time,
+                        system_->culprit()),
+            "lower the friction, give rigid contacts a law with a force, or look at the state just "
+            "before");
       Event event;
       while (system_->take_event(event)) {
         ++result_.stats.events;
