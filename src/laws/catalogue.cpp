@@ -39,6 +39,14 @@ std::string at_rest_of() {
   return "its force vanishes with the speed, so a load keeps it creeping";
 }
 
+/// The most friction over load that the law can give, with its defaults.
+template <FrictionLawType L>
+std::string bound_of() {
+  const L law;
+  return fmt::format("{:.4g} of the load at rest, {:.4g} at 1 mm/s, {:.4g} at 0.1 m/s",
+                     law.bound(0), law.bound(1e-3), law.bound(0.1));
+}
+
 std::string described(const ContactSite& s) {
   if (s.face_half_width > 0)
     return fmt::format("steel faces of {:g} m, 1 kg", 2 * s.face_half_width);
@@ -70,6 +78,7 @@ std::vector<Entry> with_sites(std::string_view kind) {
     if constexpr (FrictionLawType<L>) {
       out[i].holds_load = L::can_hold_load;
       out[i].at_rest = at_rest_of<L>();
+      out[i].bound = bound_of<L>();
     }
     if constexpr (requires { L::sample_site; })
       for (std::string& sample : out[i].samples) sample.insert(0, described(L::sample_site) + ", ");
@@ -126,6 +135,7 @@ std::string to_text(const Entry& law) {
     out += fmt::format("  {:<17} {:<14} {:<10} {:<18} {}\n", p.key, unit_text(p), fallback_text(p),
                        range_text(p), p.doc);
   out += fmt::format("\n  Traits: {}\n  Limits: {}\n", fmt::join(law.traits, ", "), law.limits);
+  if (!law.bound.empty()) out += fmt::format("  At most: {}\n", law.bound);
   for (const std::string& sample : law.samples) out += fmt::format("  Sample: {}\n", sample);
   return out;
 }
@@ -143,6 +153,7 @@ std::string to_markdown(const std::vector<Entry>& catalogue) {
       out += fmt::format("| `{}` | {} | {} | {} | {} |\n", p.key, unit_text(p), fallback_text(p),
                          range_text(p), cell(std::string(p.doc)));
     out += fmt::format("\n{}\n\n", law.limits);
+    if (!law.bound.empty()) out += fmt::format("With its defaults at most {}.\n\n", law.bound);
     for (const std::string& sample : law.samples) out += fmt::format("- {}\n", sample);
   }
   return out;
