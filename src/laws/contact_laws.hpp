@@ -29,6 +29,8 @@
 #include "laws/contact/radzimovsky.hpp"
 #include "laws/contact/zhiying_qishao.hpp"
 
+#include <string_view>
+#include <type_traits>
 #include <variant>
 
 namespace freeplay::laws {
@@ -54,5 +56,14 @@ inline constexpr bool kAllNormalLaws = false;
 template <NormalLaw... L>
 inline constexpr bool kAllNormalLaws<std::variant<L...>> = true;
 static_assert(kAllNormalLaws<ContactLaw>);
+
+/// Does the law of that key give an impulse at the touch instead of a force?
+[[nodiscard]] inline bool is_impulsive(std::string_view key) {
+  bool out = false;
+  for_each_type<ContactLaw>([&]<class L>(std::type_identity<L>) {
+    if (L::key == key) out = L::impulsive;
+  });
+  return out;
+}
 
 }  // namespace freeplay::laws
