@@ -149,7 +149,8 @@ PointForces<T> ImperfectJoint::forces_at(const ContactPoint<T>& point,
                                          const ContactMotion<T>& motion,
                                          const ContactMemory& past) const {
   PointForces<T> out{normal_force(point, motion.rate, past)};
-  if (friction_ && states_ == 0 && past.sticking == 0)
+  // Surfaces that pull at each other (laws with tension) are not rubbed by it.
+  if (friction_ && states_ == 0 && past.sticking == 0 && value_of(out.normal) > 0)
     out.friction = act<T>(*friction_, motion.slip, out.normal, nullptr, 0, past.slip).force;
   return out;
 }

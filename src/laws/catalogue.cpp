@@ -19,6 +19,7 @@ std::vector<std::string> traits_of() {
   if (law.misfit(kFaceSite).empty()) out.emplace_back("plane faces");
   if (L::uses_impact_rate) out.emplace_back("uses the approach speed at first touch");
   if (L::impulsive) out.emplace_back("impulse instead of force");
+  if constexpr (requires { L::pulls; }) out.emplace_back("pulls before it lets go");
   return out;
 }
 

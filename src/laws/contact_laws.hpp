@@ -27,6 +27,7 @@
 #include "laws/contact/pereira.hpp"
 #include "laws/contact/plane_face.hpp"
 #include "laws/contact/radzimovsky.hpp"
+#include "laws/contact/tsuji.hpp"
 #include "laws/contact/zhiying_qishao.hpp"
 
 #include <string_view>
@@ -43,7 +44,7 @@ using ContactLaw = std::variant<
     HuntCrossley, HerbertMcWhannell, LeeWang, LankaraniNikravesh, GonthierContact, ZhiyingQishao,
     Flores, GharibHurmuzlu, HuGuo, CarvalhoMartins,
     // other dampers
-    KelvinVoigt, Anagnostopoulos, Jankowski,
+    KelvinVoigt, Anagnostopoulos, Tsuji, Jankowski,
     // line contact
     Johnson, Radzimovsky, Goldsmith, DubowskyFreudenstein, Esdu78035, Pereira, BaiZhao,
     // ball in socket, faces, layers
