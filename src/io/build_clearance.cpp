@@ -418,7 +418,7 @@ TableShape clearance_table() {
           "guides: radius of the corners, from which point laws derive their stiffness"),
       key("form", choice({"distributed", "rim", "corner"}),
           "contact along lines and faces (the default), or at rims (bearings) or corners (guides) "
-          "only, as published"),
+          "only, as published and always with Newton's impact law"),
       key("cross",
           table({"cross",
                  "The body between the two axes of a universal joint.",
