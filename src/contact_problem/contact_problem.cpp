@@ -20,9 +20,13 @@ constexpr int kNewtonSteps = 40;
 /// Sweeps between two tries of it, and how many tries. chosen: a stack of ten blocks needs some
 /// hundred sweeps to tell which of them slide.
 constexpr int kSweeps = 200, kTries = 12;
+/// What moves less than this, against what it would without any of the forces, is held: rows that
+/// repeat each other but for the depth of their contacts differ by as much.
+constexpr double kHeld = 1e-5;
 /// Rows that repeat each other to this share are redundant. A compliance as small is added to each,
-/// so that forces are unique and the least possible, and taken back by what it yields under them.
-constexpr double kRedundant = 1e-10;
+/// so that forces are unique and the least possible; by how much it yields under them is taken back
+/// once, which leaves its square. It is that of the mechanism's own solver (kkt.cpp).
+constexpr double kRedundant = 1e-7;
 
 class Solver {
  public:
@@ -75,7 +79,7 @@ class Solver {
     out.force = p_;
     out.motion = problem_.W * p_ + problem_.b;
     classify(out);
-    out.redundant = out.solved && redundant();
+    out.redundant = out.solved && redundant(out.mode);
     return out;
   }
 
@@ -235,7 +239,11 @@ class Solver {
   [[nodiscard]] bool slides_now(std::size_t e) const {
     const Element& element = problem_.elements[e];
     if (element.kind != Kind::friction) return false;
-    return element.slides || target(e).norm() > radius(e) + kMet * scale();
+    if (element.slides) return true;
+    const double motion = (problem_.W.middleRows(element.row, element.count) * p_ +
+                           problem_.b.segment(element.row, element.count))
+                              .norm();
+    return target(e).norm() > radius(e) + kMet * scale() && step_[e] * motion > kHeld * scale();
   }
 
   /// Whether anything that was held by its coefficient at rest slides: it gets the other one.
@@ -250,14 +258,18 @@ class Solver {
     return any;
   }
 
-  /// Whether other forces would do the same.
-  bool redundant() {
-    if (n_ == 0) return false;
-    W_ = problem_.W;
-    differentiate();
-    Eigen::ColPivHouseholderQR<MatX> factors(n_, n_);
+  /// Whether other forces would hold the same.
+  [[nodiscard]] bool redundant(const std::vector<Mode>& mode) const {
+    std::vector<Eigen::Index> held;
+    for (std::size_t e = 0; e < mu_.size(); ++e)
+      if (mode[e] == Mode::stick || mode[e] == Mode::closed)
+        for (int k = 0; k < problem_.elements[e].count; ++k)
+          held.push_back(problem_.elements[e].row + k);
+    if (held.empty()) return false;
+    Eigen::ColPivHouseholderQR<MatX> factors;
     factors.setThreshold(kRedundant);
-    return factors.compute(J_).rank() < n_;
+    return factors.compute(problem_.W(held, held)).rank() <
+           static_cast<Eigen::Index>(held.size());
   }
 
   void classify(Solution& out) const {

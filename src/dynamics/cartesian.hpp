@@ -203,8 +203,12 @@ class Cartesian final : public System {
   contact_problem::Element& take(Together& all, int hold, const HoldRows& rows) const;
   void respond(Together& all);
   [[nodiscard]] Together at_rest(const State& state, std::vector<double>& memory);
-  void carry_out(const Together& all, const contact_problem::Solution& answer, State& state);
-  [[nodiscard]] bool let_yield(State& state, bool redundant);
+  [[nodiscard]] bool decide(State& state, const std::vector<char>& released, bool& redundant);
+  void carry_out(const Together& all, const contact_problem::Solution& answer,
+                 double* memory) const;
+  [[nodiscard]] bool let_yield(State& state, bool redundant, int& beyond);
+  [[nodiscard]] int yields_alone(State& state);
+  void tell_changes(const std::vector<double>& before, State& state);
   [[nodiscard]] bool refuse(const Together& all, const contact_problem::Solution& answer);
   bool collide(State& state);
   /// Force of the first body on the second by the joint's own rows, for given multipliers; N.

@@ -158,6 +158,27 @@ Cartesian::Together Cartesian::at_rest(const State& state, std::vector<double>& 
 bool Cartesian::settle(State& state) {
   if (holds_.empty()) return true;
   if (!collisions_solved_) return false;
+  const std::vector<double> before = state.memory;
+  std::vector<char> released(holds_.size(), false);
+  // One that is at its limit to the last digit may be found holding by the problem and sliding by
+  // the mechanism: it is let go, and everything is decided again. Once for each.
+  for (std::size_t round = 0; round <= holds_.size(); ++round) {
+    state.memory = before;
+    bool redundant = false;
+    if (!decide(state, released, redundant)) return false;
+    if (!project(state.time, state.y.data(), state.memory.data())) return false;
+    int beyond = -1;
+    if (!let_yield(state, redundant, beyond)) return false;
+    if (beyond < 0) break;
+    if (released[beyond]) break;  // it slides as it is
+    released[beyond] = true;
+  }
+  tell_changes(before, state);
+  return true;
+}
+
+/// Writes into the memory what the laws ask for where the state is.
+bool Cartesian::decide(State& state, const std::vector<char>& released, bool& redundant) {
   const int n = velocity_size();
   std::vector<double> memory = state.memory;
   const bool known = solve_accelerations(state.time, state.y.data(), memory.data());
@@ -168,8 +189,11 @@ bool Cartesian::settle(State& state) {
     return true;
   }
   for (std::size_t e = 0; e < all.holds.size(); ++e) {
-    const bool rest = all.problem.elements[e].kind == Element::Kind::unilateral;
-    all.pulls.push_back(known && rest && held[holds_[all.holds[e]].row] < -force_noise());
+    Element& element = all.problem.elements[e];
+    const int h = all.holds[e];
+    all.pulls.push_back(known && element.kind == Element::Kind::unilateral &&
+                        held[holds_[h].row] < -force_noise());
+    if (h >= 0 && released[h]) element.at_rest = element.sliding;
   }
   update(state.time, state.y.data(), memory.data());
   drop_holds();
@@ -187,9 +211,9 @@ bool Cartesian::settle(State& state) {
 
   const Solution answer = contact_problem::solve(all.problem);
   if (!answer.solved) return refuse(all, answer);
-  carry_out(all, answer, state);
-  return project(state.time, state.y.data(), state.memory.data()) &&
-         let_yield(state, answer.redundant);
+  redundant = answer.redundant;
+  carry_out(all, answer, state.memory.data());
+  return true;
 }
 
 bool Cartesian::refuse(const Together& all, const Solution& answer) {
@@ -202,60 +226,118 @@ bool Cartesian::refuse(const Together& all, const Solution& answer) {
   return false;
 }
 
-void Cartesian::carry_out(const Together& all, const Solution& answer, State& state) {
+void Cartesian::carry_out(const Together& all, const Solution& answer, double* memory) const {
   const double noise = 1e-12 * scales_.length / (scales_.time * scales_.time);
   for (std::size_t e = 0; e < all.holds.size(); ++e) {
     if (all.holds[e] < 0) continue;
     const Hold& hold = holds_[all.holds[e]];
     const Element& element = all.problem.elements[e];
-    double* memory = state.memory.data();
     if (element.kind == Element::Kind::unilateral) {
       // Where it begins to part, the acceleration apart is nothing yet; without a load, round-off.
       const bool parts = answer.motion[element.row] > noise || all.pulls[e];
       if (answer.mode[e] == Mode::closed || !parts) continue;
-      double* z = state.y.data() + motion_size();
-      contacts_.apply(hold.index, false, poses_, state, z, z + state_size(),
-                      [](int, const auto&) { return 0.0; });
-      continue;
-    }
-    const DryState before = dry_state(hold, memory);
-    if (answer.mode[e] == Mode::stick) {
+      joints::ContactMemory past = joints::recall(memory + hold.memory);
+      past.resting = 0;
+      joints::remember(memory + hold.memory, past);
+    } else if (answer.mode[e] == Mode::stick) {
+      const bool stuck = dry_state(hold, memory).held();
       set_dry(hold, memory, joints::kSticks, Vec3::Zero());
-      if (before.mode != joints::kSticks) anchor(hold, memory);
-      if (before.mode == joints::kSlips) tell_of(hold, "stick", state.time);
-      continue;
+      if (!stuck) anchor(hold, memory);
+    } else {
+      set_dry(hold, memory, joints::kSlips, as_remembered(hold, memory, answer.direction[e]));
     }
-    const Vec3 direction = as_remembered(hold, memory, answer.direction[e]);
-    set_dry(hold, memory, joints::kSlips, direction);
-    if (before.mode != joints::kSlips || before.last.dot(direction) < 0)
-      tell_of(hold, "slip", state.time, before.slip.norm());
   }
 }
 
 /// Where several hold the same motion, the constraints share the load evenly, which may be more
 /// than one of them can carry although all together can: that one pulls as hard as it can, and the
-/// others take the rest.
-bool Cartesian::let_yield(State& state, bool redundant) {
+/// others take the rest. One that is alone slides: it is named as `beyond`.
+bool Cartesian::let_yield(State& state, bool redundant, int& beyond) {
   double* memory = state.memory.data();
   for (std::size_t round = 0; round <= holds_.size(); ++round) {
     if (!solve_accelerations(state.time, state.y.data(), memory)) return false;
-    const Hold* worst = nullptr;
+    int worst = -1;
     double most = 0;
-    for (const Hold& hold : holds_) {
+    for (std::size_t h = 0; h < holds_.size(); ++h) {
+      const Hold& hold = holds_[h];
       if (hold.kind == Hold::Kind::rest || !holding(hold, memory)) continue;
-      const double beyond = beyond_cone(hold, dry_state(hold, memory));
-      if (beyond <= most) continue;
-      worst = &hold;
-      most = beyond;
+      const double excess = beyond_cone(hold, dry_state(hold, memory));
+      if (excess <= most) continue;
+      worst = static_cast<int>(h);
+      most = excess;
     }
-    if (!worst) return true;
+    if (worst < 0) break;
+    const Hold& hold = holds_[worst];
     Vec3 slip = Vec3::Zero();  // the way it gives
-    for (int k = 0; k < worst->count; ++k) slip[k] = lambda_[worst->row + k];
-    const Vec3 direction = as_remembered(*worst, memory, slip.normalized());
-    set_dry(*worst, memory, redundant ? joints::kYields : joints::kSlips, direction);
-    if (!redundant) tell_of(*worst, "slip", state.time);
+    for (int k = 0; k < hold.count; ++k) slip[k] = lambda_[hold.row + k];
+    const Vec3 direction = as_remembered(hold, memory, slip.normalized());
+    set_dry(hold, memory, redundant ? joints::kYields : joints::kSlips, direction);
+    if (redundant) continue;
+    beyond = worst;
+    return true;
   }
+  if (redundant) beyond = yields_alone(state);
   return true;
+}
+
+/// One that yields although nothing else holds it: it slides from here on; -1: none.
+int Cartesian::yields_alone(State& state) {
+  double* memory = state.memory.data();
+  std::vector<int> yielding;
+  std::vector<double> mobility;
+  const auto measure = [&](int h, auto&& take) {
+    HoldRows rows;
+    const auto [b1, b2] = bodies_of_hold(holds_[h]);
+    if (!hold_rows(holds_[h], memory, rows)) return;
+    double most = 0;
+    for (int k = 0; k < holds_[h].count; ++k) {
+      VecX x = VecX::Zero(kkt_.size());
+      const VecX row = generalised(rows[k], b1, b2);
+      x.head(velocity_size()) = row;
+      kkt_.solve(x.data());
+      most = std::max(most, row.dot(x.head(velocity_size())));
+    }
+    take(most);
+  };
+  for (std::size_t h = 0; h < holds_.size(); ++h) {
+    if (holds_[h].kind == Hold::Kind::rest) continue;
+    if (dry_state(holds_[h], memory).mode != joints::kYields) continue;
+    measure(static_cast<int>(h), [&](double most) {
+      yielding.push_back(static_cast<int>(h));
+      mobility.push_back(most);
+    });
+  }
+  if (yielding.empty()) return -1;
+  drop_holds();
+  if (!kkt_.factorise()) return -1;
+  for (std::size_t k = 0; k < yielding.size(); ++k) {
+    bool alone = false;  // chosen: what others hold moves a millionth of what it would freely
+    measure(yielding[k], [&](double most) { alone = mobility[k] > 1e-5 * most; });
+    if (!alone) continue;
+    set_dry(holds_[yielding[k]], memory, joints::kSlips,
+            dry_state(holds_[yielding[k]], memory).last);
+    return yielding[k];
+  }
+  return -1;
+}
+
+/// Events for the log: what has changed between two memories.
+void Cartesian::tell_changes(const std::vector<double>& before, State& state) {
+  for (const Hold& hold : holds_) {
+    if (hold.kind == Hold::Kind::rest) {
+      if (!holding(hold, before.data()) || holding(hold, state.memory.data())) continue;
+      double* z = state.y.data() + motion_size();
+      contacts_.apply(hold.index, false, poses_, state, z, z + state_size(),
+                      [](int, const auto&) { return 0.0; });
+      continue;
+    }
+    const DryState was = dry_state(hold, before.data()), is = dry_state(hold, state.memory.data());
+    if (!was.possible) continue;
+    const bool slipped = was.mode == joints::kSlips, slips = is.mode == joints::kSlips;
+    if (slipped && !slips) tell_of(hold, "stick", state.time);
+    if (slips && (!slipped || was.last.dot(is.last) < 0))
+      tell_of(hold, "slip", state.time, is.slip.norm());
+  }
 }
 
 }  // namespace freeplay::dynamics
