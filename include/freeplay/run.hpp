@@ -43,6 +43,8 @@ struct RunResult {
   double energy_residual = 0;  ///< largest |E - E(0) - work in + heat out|; J
   /// Largest T + |V - V(0)|, and no less than a hundredth of a free fall over the mechanism; J.
   double energy_scale = 0;
+  /// Largest friction over what its law allows, at any recorded step: at most 1 but for round-off.
+  double friction_use = 0;
   std::int64_t contacts = 0;   ///< touches located
   State final_state;
 };

@@ -17,9 +17,8 @@ using Kind = Element::Kind;
 constexpr double kMet = 1e-13;
 /// Newton's method takes a handful of steps, one for each set of pieces that it tries.
 constexpr int kNewtonSteps = 40;
-/// Sweeps between two tries of it, and how many tries. chosen: a stack of ten blocks needs some
-/// hundred sweeps to tell which of them slide.
-constexpr int kSweeps = 200, kTries = 12;
+/// Sweeps between two tries of it, and how many tries at each compliance; chosen.
+constexpr int kSweeps = 50, kTries = 3;
 /// What moves less than this, against what it would without any of the forces, is held: rows that
 /// repeat each other but for the depth of their contacts differ by as much.
 constexpr double kHeld = 1e-5;
@@ -47,14 +46,13 @@ class Solver {
       const double own = problem.W.diagonal().segment(element.row, element.count).maxCoeff();
       // Rows that nothing can move (a drive does) have no pace of their own.
       step_[e] = 1 / (own > 1e-12 * stiffest ? own : stiffest > 0 ? stiffest : 1.0);
-      for (int k = element.row; k < element.row + element.count; ++k)
-        W_(k, k) += kRedundant / step_[e];
       force_scale_ =
           std::max(force_scale_,
                    step_[e] * problem.b.segment(element.row, element.count).cwiseAbs().maxCoeff());
       if (element.kind == Kind::friction)
         force_scale_ = std::max(force_scale_, mu_[e] * load(element, p_));
     }
+    add_compliance(kRedundant);
   }
 
   Solution solve() {
@@ -223,17 +221,32 @@ class Solver {
       }
   }
 
+  void add_compliance(double share) {
+    W_ = problem_.W;
+    for (std::size_t e = 0; e < mu_.size(); ++e) {
+      const Element& element = problem_.elements[e];
+      W_.diagonal().segment(element.row, element.count).array() += share / step_[e];
+    }
+  }
+
+  /// With the given compliance taken away in decades, from where everything is nearly on its own:
+  /// each answer is the start of the next.
   bool find() {
     if (newton()) return true;
     p_.setZero();
-    for (int k = 0; k < kTries; ++k) {
-      sweep();
-      const VecX swept = p_;
-      if (newton()) return true;
-      p_ = swept;
+    bool solved = false;
+    for (double share = 1; share > 0.5 * kRedundant; share /= 10) {
+      add_compliance(share);
+      solved = newton();
+      for (int k = 0; k < kTries && !solved; ++k) {
+        sweep();
+        const VecX swept = p_;
+        solved = newton();
+        if (!solved) p_ = swept;
+      }
     }
     conditions();
-    return false;
+    return solved;
   }
 
   [[nodiscard]] bool slides_now(std::size_t e) const {
@@ -268,8 +281,7 @@ class Solver {
     if (held.empty()) return false;
     Eigen::ColPivHouseholderQR<MatX> factors;
     factors.setThreshold(kRedundant);
-    return factors.compute(problem_.W(held, held)).rank() <
-           static_cast<Eigen::Index>(held.size());
+    return factors.compute(problem_.W(held, held)).rank() < static_cast<Eigen::Index>(held.size());
   }
 
   void classify(Solution& out) const {

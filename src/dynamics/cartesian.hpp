@@ -197,6 +197,7 @@ class Cartesian final : public System {
   [[nodiscard]] double force_noise() const;
   void tell_of(const Hold& hold, const char* kind, double time, double speed = 0);
   void refresh_slip(State& state);
+  void note_strain(const Hold& hold, const double* memory, Snapshot& out) const;
 
   // Deciding together (cartesian_decide.cpp, cartesian_impacts.cpp).
   void take_row(Together& all, const HoldRow& row, BodyIndex b1, BodyIndex b2) const;

@@ -81,10 +81,17 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
     contact.friction_force = friction.force;
     contact.slip_speed =
         friction.element.slip(friction.element.rows(joint, p1, p2, model_.planar), p1, p2).norm();
-    contact.mode = recall_slip(&state.memory[friction.memory]).sticking != 0 ? 3 : 2;
+    const bool rests = recall_slip(&state.memory[friction.memory]).sticking != joints::kSlips;
+    contact.mode = rests ? 3 : 2;
+    const double allowed = friction.element.bound(rests ? 0 : contact.slip_speed) * friction.load;
+    if (friction.force.norm() > force_noise())
+      contact.friction_use = friction.force.norm() / (allowed + force_noise());
   }
+  out.strain = {};
+  out.strain.bristles = state_size() > 0;
   for (const Hold& hold : holds_) {  // what holds is friction, or the force of a contact at rest
     if (!holding(hold, state.memory.data())) continue;
+    note_strain(hold, state.memory.data(), out);
     if (hold.kind == Hold::Kind::joint_stick) {
       Vec3& force = out.joints[frictions_[hold.index].element.joint()].contact.friction_force;
       for (int k = 0; k < hold.count; ++k) force[k] = -lambda_[hold.row + k];
@@ -111,6 +118,7 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
     reaction.force += friction.force;
     reaction.contact.friction_force += friction.force;
   }
+  find_strain(out);
   out.coupling_effort.assign(model_.couplings.size(), 0.0);
   for (int r = 0; r < rows(); ++r)
     if (rows_[r].coupling >= 0) out.coupling_effort[rows_[r].coupling] = -lambda_[r];
@@ -122,6 +130,31 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
   for (double w : out.work) work += w;
   out.residual = out.kinetic + out.potential + out.elastic - state.memory[kStartEnergy] - work;
   return true;
+}
+
+/// How hard a hold is strained: what sticks against its cone, what rests against parting.
+void Cartesian::note_strain(const Hold& hold, const double* memory, Snapshot& out) const {
+  Snapshot::Strain& strain = out.strain;
+  if (hold.kind == Hold::Kind::rest) {
+    const int joint = static_cast<int>(contacts_.element(hold.index).joint());
+    if (-lambda_[hold.row] > strain.pull) {
+      strain.pull = -lambda_[hold.row];
+      strain.pull_joint = joint;
+    }
+    if (std::abs(phi_[hold.row]) > strain.gap) {
+      strain.gap = std::abs(phi_[hold.row]);
+      strain.gap_joint = joint;
+    }
+    return;
+  }
+  const DryState now = dry_state(hold, memory);
+  const double use =
+      std::max(0.0, hold_force(hold) - force_noise()) / (now.law.breakaway * now.load + 1e-300);
+  const int joint = static_cast<int>(hold.kind == Hold::Kind::joint_stick
+                                         ? frictions_[hold.index].element.joint()
+                                         : contacts_.element(hold.index).joint());
+  double& most = out.joints[joint].contact.friction_use;
+  most = std::max(most, use);
 }
 
 }  // namespace freeplay::dynamics

@@ -77,6 +77,10 @@ double JointFriction::state_scale() const {
       law_);
 }
 
+double JointFriction::bound(double speed) const {
+  return std::visit([&](const auto& law) { return law.bound(speed); }, law_);
+}
+
 Vec3 JointFriction::pressing(const Vec3& reaction, const Vec3& axis) const {
   const bool slides = type_ == JointType::prismatic || type_ == JointType::cylindrical;
   return slides ? Vec3(reaction - axis * axis.dot(reaction)) : reaction;

@@ -45,6 +45,8 @@ class JointFriction {
   [[nodiscard]] const std::optional<joints::DryFriction>& dry() const { return dry_; }
   /// The part of the reaction force on the second body that presses the surfaces together; N.
   [[nodiscard]] Vec3 pressing(const Vec3& reaction, const Vec3& axis) const;
+  /// The most friction over load that the law gives at a speed.
+  [[nodiscard]] double bound(double speed) const;
   /// What presses them without any reaction; N.
   [[nodiscard]] double preload() const { return preload_; }
 

@@ -33,6 +33,13 @@ struct Snapshot {
   std::vector<Reaction> joints;
   std::vector<double> coupling_effort;  ///< along the coupling's second coordinate
   std::vector<ForceOutput<double>> forces;
+  /// Where the laws of friction and of rigid contacts are strained most: friction over what its law
+  /// allows, a contact at rest that pulls (N) or stands open (m). -1: nowhere.
+  struct Strain {
+    double friction = 0, pull = 0, gap = 0;
+    int friction_joint = -1, pull_joint = -1, gap_joint = -1;
+    bool bristles = false;  ///< friction comes from integrated states, and is as exact as these
+  } strain;
   double kinetic = 0, potential = 0, elastic = 0;  ///< J
   std::vector<double> work;                        ///< of each worker so far; J
   double residual = 0;                             ///< E - E(0) - sum of work; J
@@ -124,6 +131,9 @@ class System {
   double energy_scale_ = 0;
   std::vector<Worker> workers_;
 };
+
+/// Takes note of the joint whose friction is strained most.
+void find_strain(Snapshot& snapshot);
 
 /// memory[0]: energy at the start, the zero of the audit. memory[1]: number of redundant rows.
 inline constexpr int kStartEnergy = 0, kRedundantRows = 1, kFirstFreeMemory = 2;

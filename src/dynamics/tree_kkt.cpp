@@ -82,10 +82,11 @@ bool TreeKkt::factorise_shifted() {
   for (std::size_t e = 0; e < mass_.size(); ++e) ldl_.value(e) = mass_[e];
   for (std::size_t e = 0; e < gradient_.size(); ++e) ldl_.value(gradient_slot_ + e) = gradient_[e];
   // Off the manifold redundant rows contradict each other by the violation v, and what makes them
-  // differ is as small: the shift must be well above v^2, or the solution follows the contradiction.
-  // A cut loop gathers the errors of all its joints, and stages of a step stray by a thousandth:
-  // Bricard's mechanism at 1e-9 loses 2e-7 of its energy with 1e-7, 5e-9 with 1e-5, 9e-11 with 1e-4.
-  // Near singular positions, where rows only repeat each other in passing, as in kkt.cpp.
+  // differ is as small: the shift must be well above v^2, or the solution follows the
+  // contradiction. A cut loop gathers the errors of all its joints, and stages of a step stray by a
+  // thousandth: Bricard's mechanism at 1e-9 loses 2e-7 of its energy with 1e-7, 5e-9 with 1e-5,
+  // 9e-11 with 1e-4. Near singular positions, where rows only repeat each other in passing, as in
+  // kkt.cpp.
   const double relative = refine_ ? 1e-4 : strong_ ? 1e-7 : 1e-15;
   for (int r = 0; r < rows(); ++r) ldl_.value(diagonal_slot_ + r) = -relative * row_scale_[r];
   return ldl_.factorise();

@@ -262,6 +262,9 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
         contacts_.observe(index, state.time, poses_, memory, y + positions() + speeds());
   }
 
+  out.strain = {};
+  out.strain.bristles = contacts_.states() > 0;
+  find_strain(out);
   out.forces = force_out_;
   std::tie(out.kinetic, out.potential) = kernel_.energies(motion_.data());
   add_energies(state, out);

@@ -64,6 +64,12 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index)
           why =
               "an impulse of Newton's impact law has no finite load to work on; take 'coulomb', "
               "or a contact law with a force, such as 'exact'";
+        const bool pulls =
+            std::visit([](const auto& c) { return laws::pulls(c); }, contact_);
+        if (law.states > 0 && pulls && why.empty())
+          why =
+              "its bristles need a load, and the contact law pulls before it lets go; take "
+              "'memory-free', or friction without bristles";
         if (!why.empty())
           refuse(joint, path + ".friction",
                  fmt::format("law '{}' cannot serve here: {}", law.key, why));
@@ -247,6 +253,50 @@ Resultant<T> ImperfectJoint::resultant(int contact, const Pose<T>& p1, const Pos
   return sum;
 }
 
+/// What ends that cut a pressed line short push the inner part with; N.
+Vec3 ImperfectJoint::edge_push(int contact, const Pose<double>& p1, const Pose<double>& p2) const {
+  Vec3 sum = Vec3::Zero();
+  std::visit(
+      [&](const auto& geometry) {
+        if constexpr (requires { geometry.edges(0, p1, p2, [](const ContactPoint<double>&) {}); })
+          geometry.edges(contact, p1, p2, [&](const ContactPoint<double>& point) {
+            ContactForces<double> forces;
+            add_edge(point, p1, p2, forces);
+            sum += forces.on_second.force;
+          });
+      },
+      geometry_);
+  return sum;
+}
+
+double ImperfectJoint::allowed_friction(int contact, const Pose<double>& p1, const Pose<double>& p2,
+                                        const double* memory) const {
+  const ContactMemory past = recall(memory + contact * kContactMemory);
+  if (!friction_ || past.touching == 0 || impulse_) return 0;
+  const auto bound = [&](double speed) {
+    if (past.sticking != kSlips) speed = 0;
+    return std::visit([&](const auto& law) { return law.bound(speed); }, *friction_);
+  };
+  // Bristles act as one under the whole load, other laws at each point under its own.
+  if (states_ > 0) {
+    const Resultant<double> sum = resultant<double>(contact, p1, p2, memory);
+    if (!(sum.normal > 0)) return 0;
+    return sum.normal *
+           bound(motion_at(sum.normal_direction, sum.arm1, sum.arm2, p1, p2).slip.norm());
+  }
+  double allowed = 0;
+  std::visit(
+      [&](const auto& geometry) {
+        geometry.points(contact, p1, p2, [&](const ContactPoint<double>& point) {
+          const ContactMotion<double> motion = motion_at(point, p1, p2);
+          allowed +=
+              std::max(0.0, normal_force(point, motion.rate, past)) * bound(motion.slip.norm());
+        });
+      },
+      geometry_);
+  return allowed;
+}
+
 void ImperfectJoint::depths(const Pose<double>& p1, const Pose<double>& p2, double* out) const {
   std::visit(
       [&](const auto& g) {
@@ -311,7 +361,13 @@ JointObservation ImperfectJoint::observe(double t, const Pose<double>& p1, const
     const Resultant<double> sum = resultant<double>(c, p1, p2, memory);
     out.normal_force += forces.normal;
     if (!(sum.normal > 0)) continue;
-    out.friction_force += forces.on_second.force + sum.push;
+    const Vec3 friction = forces.on_second.force + sum.push - edge_push(c, p1, p2);
+    out.friction_force += friction;
+    // What sums of forces of this size leave as round-off is no friction.
+    const double noise = 1e-13 * forces.normal, size = friction.norm();
+    if (friction_ && size > noise)
+      out.friction_use =
+          std::max(out.friction_use, size / (allowed_friction(c, p1, p2, memory) + 1e3 * noise));
     if (sum.normal <= most) continue;
     most = sum.normal;
     out.slip_speed = motion_at(sum.normal_direction, sum.arm1, sum.arm2, p1, p2).slip.norm();

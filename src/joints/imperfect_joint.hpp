@@ -69,6 +69,7 @@ struct JointObservation {
   Vec3 eccentricity = Vec3::Zero();
   double ratio = 0, gap = 0, penetration = 0, normal_force = 0, slip_speed = 0;
   Vec3 friction_force = Vec3::Zero();
+  double friction_use = 0;   ///< largest |friction| of a contact over what its law allows there
   double mode = 0;           ///< 0 free flight, 1 impact, 2 following, 3 stick
   double contact_state = 0;  ///< which surfaces touch, as the geometry numbers it
   double film_thickness = 0, film_pressure = 0, film_power = 0;  ///< of the oil; m, Pa, W
@@ -120,6 +121,11 @@ class ImperfectJoint {
   template <class T>
   Resultant<T> resultant(int contact, const Pose<T>& p1, const Pose<T>& p2,
                          const double* memory) const;
+
+  [[nodiscard]] Vec3 edge_push(int contact, const Pose<double>& p1, const Pose<double>& p2) const;
+  /// The most friction that the law allows one contact at its present loads and slips; N.
+  [[nodiscard]] double allowed_friction(int contact, const Pose<double>& p1, const Pose<double>& p2,
+                                        const double* memory) const;
 
   /// Depth of each contact, the functions whose zeros are touches and separations; m.
   void depths(const Pose<double>& p1, const Pose<double>& p2, double* out) const;

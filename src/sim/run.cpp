@@ -312,6 +312,7 @@ class Run {
                               system_->culprit()),
                   "");
     watch_energy();
+    if (!laws_hold()) return false;
     last_steps_.push_back(h);
     if (last_steps_.size() > 10) last_steps_.erase(last_steps_.begin());
     if (seen) {
@@ -326,6 +327,31 @@ class Run {
     channels_.fill(snapshot_, row_);
     if (options_.record_steps || info.step == 0)
       for (Observer* o : observers_) o->step(state_, row_, info);
+  }
+
+  /// Energy cannot see a stick that should have slipped: friction within its cone, contacts at rest
+  /// that press and are closed.
+  bool laws_hold() {
+    const Snapshot::Strain& strain = snapshot_.strain;
+    result_.friction_use = std::max(result_.friction_use, strain.friction);
+    const Scales& s = system_->scales();
+    const auto broken = [&](int joint, const std::string& what) {
+      return fail(fmt::format("the laws of contact are broken at t = {:.9g} s in joint {}: {}",
+                              state_.time, model_.joints[joint].name, what),
+                  "tighten 'tolerance', and please report the model");
+    };
+    // chosen: a hundred times what location and round-off leave; bristles are as exact as the audit
+    const double slack = 1e-9 + (strain.bristles ? 1e4 * model_.simulation.tolerance : 0.0);
+    if (strain.friction > 1 + slack)
+      return broken(strain.friction_joint,
+                    fmt::format("friction is {:.6g} times what its law allows", strain.friction));
+    if (strain.pull > 1e-9 * s.mass * s.length / (s.time * s.time))
+      return broken(strain.pull_joint,
+                    fmt::format("a contact at rest pulls with {:.3g} N", strain.pull));
+    if (strain.gap > 1e-9 * s.length)
+      return broken(strain.gap_joint,
+                    fmt::format("a contact at rest is {:.3g} m off its wall", strain.gap));
+    return true;
   }
 
   void watch_energy() {

@@ -14,7 +14,8 @@ namespace {
 constexpr double g = 9.81;
 
 /// Times of the events of a kind, in one joint or in all.
-std::vector<double> times(const Simulated& run, std::string_view kind, std::string_view joint = {}) {
+std::vector<double> times(const Simulated& run, std::string_view kind,
+                          std::string_view joint = {}) {
   std::vector<double> out;
   for (const Event& e : run.series.events)
     if (e.kind == kind && (joint.empty() || e.joint == joint)) out.push_back(e.time);
@@ -36,7 +37,8 @@ double root(const std::function<double(double)>& f, double a, double b) {
 }
 
 /// A block of 1 kg on a rail, 0.3 at rest and 0.2 sliding, under a force along it.
-Model block(const std::string& magnitude, double duration, const std::string& gravity = "[0, -9.81]",
+Model block(const std::string& magnitude, double duration,
+            const std::string& gravity = "[0, -9.81]",
             const std::string& friction = R"({ law = "coulomb", kinetic = 0.2, static = 0.3 })") {
   return model_from(fmt::format(R"(
 [mechanism]
@@ -92,9 +94,8 @@ TEST(Rest, BlockOnAnInclineAtOnePercentBelowAndAboveTheLimit) {
   Check check("incline");
   for (const double share : {0.99, 1.01}) {
     const double slope = std::atan(0.3 * share);
-    const Simulated run =
-        simulate(block("0", 2, fmt::format("[{:.17g}, {:.17g}]", g * std::sin(slope),
-                                           -g * std::cos(slope))));
+    const Simulated run = simulate(block(
+        "0", 2, fmt::format("[{:.17g}, {:.17g}]", g * std::sin(slope), -g * std::cos(slope))));
     const double a = g * (std::sin(slope) - 0.2 * std::cos(slope));
     check.near(fmt::format("{}", share), x_at(run, 2), share > 1 ? 2 * a : 0,
                share > 1 ? 1e-8 : 1e-12);
@@ -329,8 +330,8 @@ duration = 5
   check.near("turns", nth(times(run, "slip"), 0), limit, 1e-9);
   check.near("not before", run.series.at("bodies/wheel/angle", 2.9), 0, 1e-12);
   const double s = 5 - limit, a0 = (0.01 * limit - 0.1 * 2 * g * 0.01) / 0.1;
-  check.near("angle", run.series.at("bodies/wheel/angle", 5), 0.5 * a0 * s * s + 0.1 * s * s * s / 6,
-             1e-8);
+  check.near("angle", run.series.at("bodies/wheel/angle", 5),
+             0.5 * a0 * s * s + 0.1 * s * s * s / 6, 1e-8);
   check.energy(run);
 }
 

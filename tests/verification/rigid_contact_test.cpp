@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/recording.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+// Rigid contacts under Newton's impact law with Coulomb's friction, through the whole engine. The
+// numbers are closed forms or independent computations.
+namespace freeplay::testing {
+namespace {
+
+/// Impacts one by one; those of the same instant follow each other.
+const Impact& impact(const Simulated& run, std::size_t k) {
+  static const Impact none{};
+  return k < run.series.impacts.size() ? run.series.impacts[k] : none;
+}
+
+TEST(RigidContact, BouncingBallComesToRest) {
+  const Simulated run = simulate(model_from(R"(
+[mechanism]
+planar = true
+gravity = [0, -9.81]
+[bodies.ball]
+mass = 1
+inertia = 1
+position = [0, 1]
+[joints.rail]
+type = "prismatic"
+bodies = ["ground", "ball"]
+at = [0, 1]
+axis = [0, 1]
+[joints.rail.stop]
+lower = -1
+contact = { law = "newton", restitution = 0.8 }
+[simulation]
+duration = 5
+)"));
+  Check check("ball");
+  const double times[] = {0.451523641,  1.1739614666, 1.751911727,
+                          2.2142719354, 2.5841601021, 2.8800706354};
+  for (std::size_t k = 0; k < 6; ++k)
+    check.near(fmt::format("bounce {}", k + 1), impact(run, k).start, times[k], 1e-9);
+  check.near("rests at", run.series.at("bodies/ball/position.y", 5), 0, 1e-12);
+  double rest = 0;
+  for (const Event& e : run.series.events)
+    if (e.kind == "rest") rest = e.time;
+  check.near("since", rest, 4.063712769, 1e-5);
+  check.energy(run);
+}
+
+/// A disc of 1 kg and 0.05 m, without spin, lands at 2 m/s on a rough floor, e = 0.6, mu = 0.2. The
+/// floor is a wide guide that the disc's lowest point touches: one corner of a narrow slider.
+Simulated disc(double speed) {
+  return simulate(model_from(fmt::format(R"(
+[mechanism]
+planar = true
+gravity = [0, 0]
+[bodies.disc]
+mass = 1
+inertia = 1.25e-3
+position = [0, 0.06]
+velocity = [{}, -2]
+angular_velocity = 0
+[joints.floor]
+type = "point-on-line"
+bodies = ["ground", "disc"]
+at = [0, 0.06]
+axis = [1, 0]
+[joints.floor.clearance]
+slot_radius = "0.06"
+pin_radius = "0.05"
+contact = {{ law = "newton", restitution = 0.6 }}
+friction = {{ law = "coulomb", kinetic = 0.2 }}
+[simulation]
+duration = 0.006
+)",
+                                         speed)));
+}
+
+TEST(RigidContact, DiscThatSlipsThroughItsImpact) {
+  const Simulated run = disc(3);
+  Check check("disc slips");
+  check.near("vx", run.series.at("bodies/disc/velocity.x", 0.006), 2.36, 1e-10);
+  check.near("vy", run.series.at("bodies/disc/velocity.y", 0.006), 1.2, 1e-10);
+  check.near("spin", run.series.at("bodies/disc/angular_velocity", 0.006), -25.6, 1e-9);
+  check.energy(run);
+}
+
+TEST(RigidContact, DiscThatSticksDuringItsImpact) {
+  const Simulated run = disc(0.6);
+  Check check("disc sticks");
+  check.near("vx", run.series.at("bodies/disc/velocity.x", 0.006), 0.4, 1e-10);
+  check.near("vy", run.series.at("bodies/disc/velocity.y", 0.006), 1.2, 1e-10);
+  check.near("spin", run.series.at("bodies/disc/angular_velocity", 0.006), -8, 1e-9);
+  check.energy(run);
+}
+
+// Flores, Leine & Glocker 2010: both corners of the slider's upper face strike together.
+TEST(RigidContact, SliderInAGuideStrikesWithTwoCornersAtOnce) {
+  const Simulated run = simulate(model_from(R"(
+[mechanism]
+planar = true
+gravity = [0, -9.81]
+[bodies.crank]
+mass = 0.038
+inertia = 7.4e-5
+position = [0.0765, 0]
+[bodies.rod]
+mass = 0.038
+inertia = 5.9e-4
+position = [0.306, 0]
+[bodies.slider]
+mass = 0.076
+inertia = 2.7e-6
+position = [0.459, 0]
+[joints.A]
+type = "revolute"
+bodies = ["ground", "crank"]
+at = [0, 0]
+speed = 150
+[joints.B]
+type = "revolute"
+bodies = ["crank", "rod"]
+at = [0.153, 0]
+[joints.C]
+type = "revolute"
+bodies = ["rod", "slider"]
+at = [0.459, 0]
+[joints.guide]
+type = "prismatic"
+bodies = ["ground", "slider"]
+at = [0.459, 0]
+axis = [1, 0]
+[joints.guide.clearance]
+guide_width = "52 mm"
+slider_width = "50 mm"
+slider_length = "100 mm"
+contact = { law = "newton", restitution = 0.4 }
+friction = { law = "coulomb", kinetic = 0.01 }
+[simulation]
+duration = 0.05
+tolerance = 1e-10
+)"));
+  Check check("slider in a guide");
+  const struct {
+    double time, speed, crank, rod;
+  } rows[] = {{2.692502752e-3, 0.841612322, 108.72458, -52.84229042},
+              {5.612363190e-3, 0.247825646, 81.43823006, -34.78734726},
+              {7.475056212e-3, 0.0842042824, 73.35722181, -28.14571103},
+              {8.421767934e-3, 0.0311431339, 70.63513755, -25.42806919}};
+  for (std::size_t k = 0; k < 4; ++k)
+    for (std::size_t corner : {2 * k, 2 * k + 1}) {
+      check.near("time", impact(run, corner).start, rows[k].time, 2e-12);
+      check.near("speed", impact(run, corner).approach_speed, rows[k].speed, 1e-9);
+      EXPECT_EQ(impact(run, corner).contact, static_cast<int>(corner % 2));
+    }
+  // Time stepping at 2.5e-7 s, good to its step.
+  check.near("crank at 20 ms", run.series.at("bodies/crank/angle", 0.02), 1.6133170, 2e-6);
+  check.near("rod at 20 ms", run.series.at("bodies/rod/angle", 0.02), -0.5199051, 2e-6);
+  check.near("crank at 50 ms", run.series.at("bodies/crank/angle", 0.05), 4.793557, 1e-5);
+  // Until the bounces have died out against the upper wall, and on while it slides along it.
+  for (double t : run.series.time)
+    if (t < 0.018) check.near("straight", run.series.at("bodies/slider/angle", t), 0, 1e-12);
+  check.energy(run);
+}
+
+TEST(RigidContact, SliderCrankWithPlayInItsPin) {
+  Model model = load_imperfect("slider_crank");
+  Joint* pin = nullptr;
+  for (Joint& joint : model.joints)
+    if (joint.name == "pin") pin = &joint;
+  ASSERT_TRUE(pin && pin->clearance);
+  for (const double restitution : {0.9, 0.5}) {
+    pin->clearance->contact = {"newton", {{"restitution", restitution}}};
+    Check check(fmt::format("newton {}", restitution));
+    const Simulated run = simulate(model);
+    check.energy(run);
+    if (restitution != 0.9) continue;
+    const double times[] = {2.2728603204e-4, 6.0095269456e-4, 7.0371236214e-4, 9.5167513894e-4,
+                            1.1068647775e-3};
+    const double speeds[] = {4.38578315, 3.03511718, 2.8856348, 1.36469396, 1.83396555};
+    for (std::size_t k = 0; k < 5; ++k) {
+      check.near("time", impact(run, k).start, times[k], 1e-9);
+      check.near("speed", impact(run, k).approach_speed, speeds[k], 1e-5);
+    }
+  }
+}
+
+// Housner's block rocks from corner to corner and loses a known share of its speed at each impact.
+TEST(RigidContact, RockingBlock) {
+  const double half_width = 0.1, half_height = 0.4, tilt = 0.15;
+  const double diagonal = std::hypot(half_width, half_height),
+               corner = std::atan2(half_width, half_height);
+  // Tilted about its lower right corner, which stands on the floor of a wide guide.
+  const double x = -diagonal * std::sin(corner - tilt), y = diagonal * std::cos(corner - tilt);
+  const Simulated run = simulate(
+      model_from(fmt::format(R"(
+[mechanism]
+planar = true
+gravity = [0, -9.81]
+[bodies.block]
+mass = 1
+inertia = {:.17g}
+position = [{:.17g}, {:.17g}]
+angle = {:.17g}
+[joints.floor]
+type = "prismatic"
+bodies = ["ground", "block"]
+at = {{ ground = [0, {}], block = [0, 0] }}
+axis = {{ ground = [1, 0], block = [1, 0] }}
+[joints.floor.clearance]
+guide_width = 10
+slider_width = {}
+slider_length = {}
+contact = {{ law = "newton", restitution = 0 }}
+friction = {{ law = "coulomb", kinetic = 0.5 }}
+[simulation]
+duration = 1.5
+)",
+                             (0.04 + 0.64) / 12, x, y, -tilt, 5, 2 * half_height, 2 * half_width)));
+  Check check("rocking block");
+  const double times[] = {0.3794327442, 0.9599502251, 1.440522242};
+  const double before[] = {0.9511750524, 0.8672478419, 0.7907259735};
+  std::vector<Impact> hits;
+  for (const Impact& i : run.series.impacts)
+    if (i.approach_speed > 0.01 && (hits.empty() || i.start - hits.back().start > 1e-3))
+      hits.push_back(i);
+  ASSERT_GE(hits.size(), 3U);
+  for (std::size_t k = 0; k < 3; ++k) {
+    check.near("time", hits[k].start, times[k], 1e-7);
+    check.near("speed", hits[k].approach_speed, before[k] * 2 * half_width, 1e-7);
+  }
+  check.energy(run);
+}
+
+}  // namespace
+}  // namespace freeplay::testing
