@@ -144,8 +144,7 @@ int run_command(const RunArguments& a) {
   refuse_to_overwrite_the_model(a.model.file, output);
   if (!a.quiet) show(warnings);
   const Assembly assembly = assemble(a.model, model);
-  if (!a.quiet)
-    for (const auto& text : assembly.notes) note(text);
+  for (const auto& text : assembly.notes) note(text);  // --quiet too: the start is another one
   if (!a.quiet)
     for (const auto& text : contacts_at_start(model, start_row(model, assembly))) note(text);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/cartesian.hpp"
 #include "dynamics/layout.hpp"
+#include "dynamics/start.hpp"
 #include <freeplay/assembly.hpp>
 #include <freeplay/errors.hpp>
 
@@ -8,92 +9,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
-// A consistent start (physics 1.6): poses that satisfy every joint, nearest to the written ones;
-// velocities that satisfy every joint and drive, nearest to the written ones; and what is
-// redundant, by name.
+// A consistent start: poses that satisfy every joint, nearest to the written ones; velocities that
+// satisfy every joint and drive, nearest to the written ones (start_positions.cpp,
+// start_velocities.cpp); and what is redundant, by name.
 namespace freeplay {
 namespace {
 
 using dynamics::Cartesian;
-
-/// Unit metric of assembly: metres for positions, L times radians for rotations.
-VecX assembly_metric(const Cartesian& system, const Model& model) {
-  const int width = model.planar ? 3 : 6, translations = model.planar ? 2 : 3;
-  const double L = system.scales().length;
-  VecX metric(system.velocity_size());
-  for (int d = 0; d < metric.size(); ++d) metric[d] = d % width < translations ? 1 : L * L;
-  return metric;
-}
-
-double scaled_norm(const Cartesian& system) {
-  double sum = 0;
-  for (int r = 0; r < system.rows(); ++r) sum += std::pow(system.phi()[r] / system.row_scale(r), 2);
-  return std::sqrt(sum);
-}
-
-/// The joints that stay open, worst first, for the message of a failed assembly.
-std::string open_joints(const Cartesian& system) {
-  std::vector<int> order(system.rows());
-  std::iota(order.begin(), order.end(), 0);
-  const auto size = [&](int r) { return std::abs(system.phi()[r]) / system.row_scale(r); };
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return size(a) > size(b); });
-  std::string text;
-  for (int k = 0; k < std::min<int>(3, static_cast<int>(order.size())); ++k)
-    text += fmt::format("{}{} by {:.3g}", k ? ", " : "", system.row_name(order[k]),
-                        system.phi()[order[k]]);
-  return text;
-}
-
-/// Damped Gauss-Newton on the constraints; returns the number of iterations, throws when it gets
-/// stuck.
-void assemble_positions(Cartesian& system, double t, VecX& y, const std::vector<double>& memory) {
-  const int n = system.velocity_size(), m = system.rows();
-  const double L = system.scales().length;
-  VecX x(n + m), trial;
-  system.update(t, y.data(), memory.data());
-  double norm = scaled_norm(system);
-  for (int iteration = 0; iteration < 200; ++iteration) {
-    if (norm < 1e-14 * std::sqrt(1.0 + m)) return;
-    if (!system.kkt().factorise()) break;
-    x.head(n).setZero();
-    x.tail(m) = -system.phi();
-    system.kkt().solve(x.data());
-    // No body moves further than half the mechanism, or turns more than half a radian, in one go.
-    double step = 1;
-    const int width =
-        static_cast<int>(n / std::max<std::size_t>(1, system.model().bodies.size() - 1));
-    for (int d = 0; d < n; ++d) {
-      const double limit = d % width < (width == 3 ? 2 : 3) ? 0.5 * L : 0.5;
-      if (std::abs(x[d]) * step > limit) step = limit / std::abs(x[d]);
-    }
-    bool better = false;
-    for (int halving = 0; halving < 12; ++halving, step /= 2) {
-      trial = y;
-      const VecX increment = step * x.head(n);
-      system.displace(trial.data(), increment.data());
-      system.update(t, trial.data(), memory.data());
-      const double now = scaled_norm(system);
-      if (now < norm) {
-        better = true;
-        y = trial;
-        norm = now;
-        break;
-      }
-    }
-    if (!better) break;
-  }
-  system.update(t, y.data(), memory.data());
-  norm = scaled_norm(system);
-  if (norm < 1e-10) return;  // round-off of a badly scaled mechanism, still far below any tolerance
-  throw AssemblyError(
-      fmt::format("the mechanism cannot be assembled: no pose near the written one closes all "
-                  "joints; left open: {}. "
-                  "Check lengths and joint points, or start from a pose closer to the wanted one",
-                  open_joints(system)));
-}
 
 /// Parallelism constraints have two roots; a joint whose axes ended up opposed is assembled inside
 /// out.
@@ -135,12 +59,7 @@ std::vector<int> redundant_rows(Cartesian& system, const VecX& metric) {
   }
   MatX basis(n, 0);
   for (int r = 0; r < m; ++r) {
-    VecX g = VecX::Zero(n);
-    const int width = n / std::max(1, static_cast<int>(system.model().bodies.size()) - 1);
-    for (int k = 0; k < system.kkt().entries(r); ++k)
-      for (int c = 0; c < width; ++c)
-        g[system.kkt().body(r, k) * width + c] = system.kkt().gradient(r, k)[c];
-    g = g.cwiseQuotient(metric.cwiseSqrt());
+    VecX g = dynamics::row_gradient(system, r).cwiseQuotient(metric.cwiseSqrt());
     const double before = g.norm();
     for (int pass = 0; pass < 2; ++pass) g -= basis * (basis.transpose() * g);
     if (g.norm() <= kRelative * before) {
@@ -163,11 +82,7 @@ std::set<std::string> undetermined_joints(Cartesian& system, const std::vector<i
   for (std::size_t k = 0; k < limit; ++k) {
     // K [x; mu] = [J_r^T; 0] gives mu = e_r minus its part in the left null space of J.
     x.setZero();
-    const int width = n / std::max(1, static_cast<int>(system.model().bodies.size()) - 1);
-    for (int e = 0; e < system.kkt().entries(redundant[k]); ++e)
-      for (int c = 0; c < width; ++c)
-        x[system.kkt().body(redundant[k], e) * width + c] =
-            system.kkt().gradient(redundant[k], e)[c];
+    x.head(n) = dynamics::row_gradient(system, redundant[k]);
     system.kkt().solve(x.data());
     VecX null = -x.tail(m);
     null[redundant[k]] += 1;
@@ -178,99 +93,6 @@ std::set<std::string> undetermined_joints(Cartesian& system, const std::vector<i
       }
   }
   return names;
-}
-
-/// The model with ideal joints in place of those with clearance; an `offset` moves the joint point.
-Model idealised(const Model& model) {
-  Model out = model;
-  for (Joint& joint : out.joints) {
-    joint.bushing.reset();
-    if (!joint.clearance) continue;
-    const Body& body = model.bodies[joint.first.body];
-    const Mat3 R = model.planar ? rotation_about_z(body.angle) : rotation_matrix(body.orientation);
-    joint.first.point += R.transpose() * joint.clearance->offset;
-    joint.clearance.reset();
-  }
-  return out;
-}
-
-/// The model with its start speeds turned into drives: their velocity rows are what we need.
-Model with_start_drives(const Model& model) {
-  Model out = model;
-  for (Joint& joint : out.joints)
-    for (const StartSpeed& s : joint.start_speeds) {
-      const bool driven = std::any_of(joint.drives.begin(), joint.drives.end(),
-                                      [&](const Drive& d) { return d.coordinate == s.coordinate; });
-      if (driven) continue;
-      Drive drive;
-      drive.coordinate = s.coordinate;
-      drive.motion = ConstantSpeed{s.speed, 0, true};
-      joint.drives.push_back(drive);
-    }
-  return out;
-}
-
-void assemble_velocities(const Model& model, double t, VecX& y, const std::vector<double>& memory,
-                         std::vector<std::string>& notes) {
-  const Model start_model = with_start_drives(model);
-  Cartesian system(start_model);
-  const int nq = system.position_size(), n = system.velocity_size(), m = system.rows();
-  const int width = model.planar ? 3 : 6, translations = model.planar ? 2 : 3;
-  // Written velocities are wanted, unwritten ones follow.
-  VecX weight = assembly_metric(system, model);
-  std::vector<bool> given(static_cast<std::size_t>(n));
-  for (int d = 0; d < n; ++d) {
-    const Body& body = model.bodies[d / width + 1];
-    given[d] =
-        d % width < translations ? body.velocity.has_value() : body.angular_velocity.has_value();
-    if (!given[d]) weight[d] *= 1e-6;
-  }
-  VecX full = VecX::Zero(system.size());
-  full.head(nq + n) = y.head(nq + n);
-  system.update(t, full.data(), memory.data());
-  system.use_metric(weight);
-  if (!system.kkt().factorise())
-    throw AssemblyError("the start velocities cannot be solved for: " + system.culprit());
-  VecX x(n + m), rate(m);
-  const VecX wanted = full.segment(nq, n);
-  // Each pass returns the written velocities to what was asked and lets the others keep what they
-  // have learnt, so the small weight of the latter costs nothing in the end.
-  for (int pass = 0; pass < 4; ++pass) {
-    for (int d = 0; d < n; ++d)
-      if (given[d]) full[nq + d] = wanted[d];
-    system.kkt().rates(&full[nq], rate.data());
-    x.head(n).setZero();
-    x.tail(m) = -(rate + system.phi_t());
-    system.kkt().solve(x.data());
-    full.segment(nq, n) += x.head(n);
-  }
-  system.kkt().rates(&full[nq], rate.data());
-  const double T = system.scales().time;
-  for (int r = 0; r < m; ++r) {
-    const double error = rate[r] + system.phi_t()[r];
-    const double fastest =
-        std::max(1.0, full.segment(nq, n).cwiseAbs().maxCoeff() * T / system.scales().length);
-    if (std::abs(error) > 1e-8 * fastest * system.row_scale(r) / T)
-      throw AssemblyError(fmt::format(
-          "the start velocities cannot be met: {} misses by {:.3g} {}. Another joint or "
-          "drive already fixes this speed",
-          system.row_name(r), error, system.row_scale(r) == 1 ? "rad/s" : "m/s"));
-  }
-  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
-    const int at = static_cast<int>(b - 1) * width;
-    const VecX change = full.segment(nq + at, width) - wanted.segment(at, width);
-    const Body& body = model.bodies[b];
-    const double dv = body.velocity ? change.head(translations).norm() : 0;
-    const double dw = body.angular_velocity ? change.tail(width - translations).norm() : 0;
-    if (dv > 1e-9 * system.scales().length / T)
-      notes.push_back(fmt::format(
-          "start velocity of {} changed by {:.3g} m/s to satisfy the joints", body.name, dv));
-    if (dw > 1e-9 / T)
-      notes.push_back(
-          fmt::format("start angular velocity of {} changed by {:.3g} rad/s to satisfy the joints",
-                      body.name, dw));
-  }
-  y.segment(nq, n) = full.segment(nq, n);
 }
 
 /// A massless dof must be held by joints, or nothing says how it moves.
@@ -304,9 +126,10 @@ void refuse_massless_freedom(Cartesian& system, const Model& model) {
 }  // namespace
 
 Assembly assemble(const Model& model) {
-  // Joints with clearance start where the ideal joint would be, moving as it would (physics 1.6);
-  // what is free and what is redundant is a matter of the real mechanism.
-  const Model ideal = idealised(model);
+  // Joints with clearance start where the ideal joint would be, moving as it would, unless the
+  // model asks for something else; what is free and what is redundant is a matter of the real
+  // mechanism.
+  const Model ideal = dynamics::idealised(model);
   Cartesian start_system(ideal), system(model);
   Assembly out;
   const double t = model.simulation.start;
@@ -317,11 +140,11 @@ Assembly assemble(const Model& model) {
   out.rows = system.joint_rows();
   out.residual_before = start_system.violation(t, y.data(), memory.data());
 
-  const VecX metric = assembly_metric(start_system, model), written = y;
-  start_system.use_metric(metric);
-  assemble_positions(start_system, t, y, memory);
+  const VecX metric = dynamics::assembly_metric(start_system), written = y;
+  std::vector<std::string> off_centre;
+  dynamics::assemble_positions(model, start_system, t, y, memory, off_centre);
   refuse_flipped(ideal, y);
-  out.residual_after = start_system.violation(t, y.data(), memory.data());
+  out.residual_after = system.violation(t, y.data(), system.written_memory().data());
 
   const int q_width = model.planar ? 3 : 7;
   Model placed = model;
@@ -355,7 +178,8 @@ Assembly assemble(const Model& model) {
     out.notes.push_back(
         fmt::format("assembly moved a body by up to {:.3g} m and turned one by up to {:.3g} deg",
                     out.largest_move, out.largest_turn * 180 / M_PI));
-  assemble_velocities(ideal, t, y, memory, out.notes);
+  out.notes.insert(out.notes.end(), off_centre.begin(), off_centre.end());
+  dynamics::assemble_velocities(model, ideal, t, y, memory, out.notes);
 
   State& start = out.start;
   start.time = t;

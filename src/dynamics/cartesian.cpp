@@ -39,14 +39,12 @@ Pose<double> fixed_pose() {
 
 /// Which local velocities a row can touch: lets the factorisation skip structural zeros.
 std::uint8_t columns_of(const RowSpec& row, bool planar) {
-  const bool turns_only = row.kind == RowSpec::Kind::dot_axes || row.kind == RowSpec::Kind::turn ||
-                          row.kind == RowSpec::Kind::second_turn;
   if (planar) {
-    if (turns_only) return 0b100;
+    if (row.turns()) return 0b100;
     return row.kind == RowSpec::Kind::point ? static_cast<std::uint8_t>(0b100 | 1 << row.component)
                                             : 0b111;
   }
-  if (turns_only) return 0b111000;
+  if (row.turns()) return 0b111000;
   return row.kind == RowSpec::Kind::point ? static_cast<std::uint8_t>(0b111000 | 1 << row.component)
                                           : 0b111111;
 }
@@ -123,7 +121,6 @@ Cartesian::Cartesian(const Model& model)
   std::vector<std::vector<Kkt::Entry>> pattern;
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
-    if (holds_by_force(joint)) continue;
     for (const RowSpec& spec : rows_of(joint, model.planar, scales_.length)) {
       Row row;
       row.spec = spec;

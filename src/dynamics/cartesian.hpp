@@ -68,11 +68,19 @@ class Cartesian final : public System {
   [[nodiscard]] bool has_holds() const { return !holds_.empty(); }
   [[nodiscard]] std::string row_name(int row) const;
   [[nodiscard]] int joint_of_row(int row) const { return rows_[row].joint; }
+  /// Is the row the prescribed motion of a coordinate?
+  [[nodiscard]] bool drives(int row) const { return rows_[row].spec.drive >= 0; }
   /// Worker that books the power of a row; -1: none.
   [[nodiscard]] int worker_of_row(int row) const {
     return rows_[row].worker >= 0 ? rows_[row].worker : drift_worker_;
   }
   [[nodiscard]] double row_scale(int row) const { return rows_[row].spec.scale; }
+  /// Is the violation of the row an angle?
+  [[nodiscard]] bool row_turns(int row) const {
+    const int coupling = rows_[row].coupling;
+    return coupling >= 0 ? is_angle(model_.couplings[coupling].second.coordinate)
+                         : rows_[row].spec.turns();
+  }
   /// Dofs (almost) without inertia.
   [[nodiscard]] const std::vector<bool>& light() const { return light_; }
   [[nodiscard]] bool has_light() const { return has_light_; }
@@ -85,6 +93,7 @@ class Cartesian final : public System {
   [[nodiscard]] const VecX& phi_t() const { return phi_t_; }
   [[nodiscard]] const VecX& multipliers() const { return lambda_; }
   Kkt& kkt() { return kkt_; }
+  [[nodiscard]] const Kkt& kkt() const { return kkt_; }
   /// Mass blocks as they are; or a metric for assembly (1 for lengths, L^2 for rotations).
   void use_mass_metric();
   void use_metric(const VecX& diagonal);

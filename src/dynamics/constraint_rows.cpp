@@ -32,37 +32,8 @@ RowSpec in_plane(const Vec3& a, double scale, const char* label) {
   return row;
 }
 
-}  // namespace
-
-RowSpec coordinate_row(const Joint& joint, Coordinate coordinate) {
-  RowSpec row;
-  row.label = "coordinate";
-  switch (coordinate) {
-    case Coordinate::angle:
-      row.kind = Kind::turn;
-      row.a = joint.first.axes.col(2);
-      break;
-    case Coordinate::universal_second:
-      row.kind = Kind::second_turn;
-      row.b = joint.second.axes.col(2);
-      break;
-    case Coordinate::displacement:
-      row.kind = Kind::dot_distance;
-      row.a = joint.first.axes.col(2);
-      break;
-    case Coordinate::displacement_x:
-    case Coordinate::displacement_y:
-      row.kind = Kind::dot_distance;
-      row.a = joint.first.axes.col(coordinate == Coordinate::displacement_x ? 0 : 1);
-      break;
-    case Coordinate::length:
-      row.kind = Kind::length;
-      break;
-  }
-  return row;
-}
-
-std::vector<RowSpec> rows_of(const Joint& joint, bool planar_mechanism, double L) {
+/// What an ideal joint holds.
+std::vector<RowSpec> structural_rows(const Joint& joint, bool planar_mechanism, double L) {
   const auto first = [&](int k) -> Vec3 { return joint.first.axes.col(k); };
   const auto second = [&](int k) -> Vec3 { return joint.second.axes.col(k); };
   std::vector<RowSpec> rows;
@@ -137,10 +108,47 @@ std::vector<RowSpec> rows_of(const Joint& joint, bool planar_mechanism, double L
       rows.push_back(in_plane(first(2), L, "out of plane"));
       break;
   }
+  return rows;
+}
 
+}  // namespace
+
+RowSpec coordinate_row(const Joint& joint, Coordinate coordinate) {
+  RowSpec row;
+  row.label = "coordinate";
+  switch (coordinate) {
+    case Coordinate::angle:
+      row.kind = holds_by_force(joint) ? Kind::loose_turn : Kind::turn;
+      row.a = joint.first.axes.col(2);
+      row.b = joint.second.axes.col(joint.type == JointType::universal ? 2 : 0);
+      break;
+    case Coordinate::universal_second:
+      row.kind = Kind::second_turn;
+      row.b = joint.second.axes.col(2);
+      break;
+    case Coordinate::displacement:
+      row.kind = Kind::dot_distance;
+      row.a = joint.first.axes.col(2);
+      break;
+    case Coordinate::displacement_x:
+    case Coordinate::displacement_y:
+      row.kind = Kind::dot_distance;
+      row.a = joint.first.axes.col(coordinate == Coordinate::displacement_x ? 0 : 1);
+      break;
+    case Coordinate::length:
+      row.kind = Kind::length;
+      break;
+  }
+  return row;
+}
+
+std::vector<RowSpec> rows_of(const Joint& joint, bool planar_mechanism, double L) {
+  std::vector<RowSpec> rows;
+  if (!holds_by_force(joint)) rows = structural_rows(joint, planar_mechanism, L);
   for (std::size_t d = 0; d < joint.drives.size(); ++d) {
     const Drive& drive = joint.drives[d];
-    if (drive.coordinate == Coordinate::length) {  // the drive replaces the constant length
+    if (drive.coordinate == Coordinate::length &&
+        !rows.empty()) {  // the drive replaces the constant length
       rows.front().drive = static_cast<int>(d);
       rows.front().constant = 0;
       rows.front().label = "drive";

@@ -9,9 +9,11 @@
 //
 //   point        e_k . d = 0             two points coincide, one global direction at a time
 //   dot_axes     a . b = 0               a direction of the first normal to one of the second (N1)
-//   dot_distance a . d = f(t)            second point in a plane of the first, or driven along a
-//   (N2) length       |d| = f(t)              two points at a distance turn         theta - f(t) =
-//   0        rotation about an axis, driven screw        z . d - pitch theta/2pi = 0
+//   dot_distance a . d = f(t)            second point in a plane of the first, or driven along (N2)
+//   length       |d| = f(t)              two points at a distance
+//   turn         theta - f(t) = 0        rotation about an axis that both bodies share, driven
+//   loose_turn   theta - f(t) = 0        the same where play or rubber lets the axes tilt
+//   screw        z . d - pitch theta/2pi = 0
 //
 // with d from the first joint point to the second. A row knows its violation, its gradient with
 // respect to the velocities of both bodies, and the part of its second derivative that holds no
@@ -19,7 +21,7 @@
 namespace freeplay::dynamics {
 
 struct RowSpec {
-  enum class Kind { point, dot_axes, dot_distance, length, turn, second_turn, screw };
+  enum class Kind { point, dot_axes, dot_distance, length, turn, loose_turn, second_turn, screw };
   Kind kind = Kind::point;
   int component = 0;      ///< point: global direction
   Vec3 a = Vec3::Zero();  ///< axis in the first body's axes
@@ -28,9 +30,16 @@ struct RowSpec {
   double constant = 0;    ///< value of the right-hand side where there is no drive (length)
   double scale = 1;  ///< divides the violation in convergence tests: L for lengths, 1 for angles
   const char* label = "";  ///< for messages: "position x", "axis"
+
+  /// Speaks of rotations only; its violation is an angle.
+  [[nodiscard]] bool turns() const {
+    using enum Kind;
+    return kind == dot_axes || kind == turn || kind == loose_turn || kind == second_turn;
+  }
 };
 
-/// The structural rows of a joint, then one row per drive.
+/// The structural rows of a joint, then one row per drive. A joint held by force has no structural
+/// rows: its parts are free in the play, and a drive prescribes its one coordinate alone.
 std::vector<RowSpec> rows_of(const Joint& joint, bool planar_mechanism, double length_scale);
 
 /// Joint kinematics shared by the rows of one joint; global axes.
@@ -164,6 +173,23 @@ RowValue<T> evaluate_row(const RowSpec& row, const Joint& joint, const JointGeom
       out.w1 = -a;
       out.w2 = a;
       out.gamma = drive.ddx - (second ? p2.w : p1.w).cross(a).dot(p2.w - p1.w);
+      break;
+    }
+    case RowSpec::Kind::loose_turn: {
+      // theta = atan2(y1.h, x1.h) for the hand h = x2, whatever the tilt. With c = z1.h and h's
+      // shadow p = h - c z1 on the first's xy plane,  theta' = (z1 - c p/p.p) . (w2 - w1).
+      const Vec3T<T> z = p1.R * row.a, h = p2.R * row.b, w = p2.w - p1.w;
+      const Vec3T<T> z_dot = p1.w.cross(z), h_dot = p2.w.cross(h);
+      const T c = z.dot(h), c_dot = z_dot.dot(h) + z.dot(h_dot);
+      const Vec3T<T> p = h - z * c, p_dot = h_dot - z_dot * c - z * c_dot;
+      const T s = 1.0 - c * c;  // p.p
+      const T ratio = c / s, ratio_dot = c_dot * (1.0 + c * c) / (s * s);
+      const Vec3T<T> gradient = z - p * ratio;
+      out.phi = wrapped(T(joint_angle(joint, p1, p2, planar_mechanism) - drive.x));
+      out.v1 = out.v2 = zero;
+      out.w1 = -gradient;
+      out.w2 = gradient;
+      out.gamma = drive.ddx - (z_dot - p_dot * ratio - p * ratio_dot).dot(w);
       break;
     }
     case RowSpec::Kind::screw: {

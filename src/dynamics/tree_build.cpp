@@ -59,7 +59,6 @@ void Tree<Rd>::list_rows() {
   drive_worker_.assign(kernel_.prescribed().size(), -1);
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const Joint& joint = model_.joints[j];
-    if (holds_by_force(joint)) continue;
     for (const RowSpec& spec : rows_of(joint, model_.planar, scales_.length)) {
       int worker = -1;
       if (spec.drive >= 0) {

@@ -15,11 +15,11 @@ namespace freeplay::dynamics {
 
 namespace {
 
-/// Rows that close loops: joints outside the tree, drives it cannot prescribe, couplings.
+/// Rows that close loops: joints outside the tree, drives it cannot prescribe (those of joints with
+/// play among them), couplings.
 int loop_rows(const Model& model, const Topology& topology) {
   int rows = static_cast<int>(model.couplings.size());
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    if (holds_by_force(model.joints[j])) continue;
     for (const RowSpec& spec : rows_of(model.joints[j], model.planar, 1))
       if (!topology.in_tree[j] ||
           (spec.drive >= 0 && !topology.prescribes(model, static_cast<int>(j), spec.drive)))

@@ -4,9 +4,11 @@
 #include "io/frames.hpp"
 #include "io/law_tables.hpp"
 #include "io/model_tables.hpp"
+#include "io/refuse_drives.hpp"
 #include "io/text.hpp"
 #include "joints/geometry.hpp"
 #include "joints/imperfect_joint.hpp"
+#include "model/drivable.hpp"
 #include <freeplay/errors.hpp>
 
 #include <array>
@@ -472,15 +474,21 @@ void read_clearance(Build& build, const Entry& entry, const std::string& joint_p
             (build.model.planar ? "planar" : "spatial") + " mechanism is not available",
         "it is for spherical, revolute, cylindrical, prismatic, point-on-line and universal "
         "joints, and for distance joints of planar mechanisms");
-  // A start speed is that of the ideal joint, in whose motion the run starts.
-  if (!joint.drives.empty())
-    build.error(node->place, path, "a joint with clearance holds by contact and cannot be driven",
-                "put the drive on another joint");
   joint.clearance = ClearanceReader(build, *node, path, joint).read();
   if (!joint.clearance) return;
+  refuse_drives(build, entry, joint_path, joint);
   if (const Node* wide = node->find("width_direction"))
     turn_to_width(build, *wide, path + ".width_direction", joint);
   if (joint.type == JointType::distance) turn_to_pin(build.model, joint);
+}
+
+void refuse_drives(Build& build, const Entry& entry, const std::string& joint_path,
+                   const Joint& joint) {
+  const Entry* drives = entry.node.entry("drive");
+  for (const Drive& drive : joint.drives)
+    if (const std::string why = undrivable(joint, drive.coordinate); !why.empty())
+      build.error(drives ? drives->place : entry.place, joint_path + ".drive", why,
+                  "put the drive on another joint");
 }
 
 void check_laws(Build& build) {

@@ -4,6 +4,7 @@
 #include "io/build.hpp"
 #include "io/law_tables.hpp"
 #include "io/model_tables.hpp"
+#include "io/refuse_drives.hpp"
 #include "io/text.hpp"
 #include "joints/cushion.hpp"
 #include "joints/imperfect_joint.hpp"
@@ -169,9 +170,7 @@ void read_imperfections(Build& build, const Entry& entry, const std::string& joi
         build.error(rubber->place, joint_path + ".bushing",
                     "a joint has rubber or " + quote(other) + ", not both",
                     "delete one of the two tables");
-    if (!joint.drives.empty())
-      build.error(rubber->place, joint_path + ".bushing", "a joint held by rubber cannot be driven",
-                  "put the drive on another joint");
+    refuse_drives(build, entry, joint_path, joint);
   }
   if (const Node* friction = entry.node.find("friction")) {
     JointFriction out;

@@ -49,7 +49,15 @@ std::vector<Joint> split_universal(Build& build, const Entry& entry, const Joint
   Mat3 second_axes;  // z along the second axis, x along the axis
   second_axes << 0, 0, 1, 0, -1, 0, 1, 0, 0;
   std::vector<Joint> out(2, whole);
-  for (Joint& joint : out) joint.type = JointType::revolute;
+  for (Joint& joint : out) {
+    joint.type = JointType::revolute;
+    joint.start_speeds.clear();
+  }
+  // w2 - w1 = angle' z1 + second_angle' z2; the second half goes from the second body to the cross.
+  for (const StartSpeed& s : whole.start_speeds) {
+    const bool second = s.coordinate == Coordinate::universal_second;
+    out[second ? 1 : 0].start_speeds.push_back({Coordinate::angle, second ? -s.speed : s.speed});
+  }
   out[0].name = whole.name + "_first";
   out[0].second = {index, Vec3::Zero(), Mat3::Identity()};
   out[1].name = whole.name + "_second";

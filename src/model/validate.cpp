@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "model/drivable.hpp"
 #include <freeplay/errors.hpp>
 #include <freeplay/model.hpp>
 
@@ -75,9 +76,6 @@ void check_clearance(const Joint& joint, const std::string& path, Report& report
   if (c.inner_radius > c.outer_radius || c.inner_width > c.outer_width)
     refuse("the inner part is larger than the outer one");
   if (!c.offset.allFinite()) refuse("offset is not finite");
-  if (!joint.drives.empty())
-    refuse("a joint with clearance holds by contact and cannot be driven",
-           "put the drive on another joint");
 }
 
 }  // namespace
@@ -124,7 +122,9 @@ void validate(const Model& model) {
     if (joint.clearance) check_clearance(joint, path + ".clearance", report);
     std::set<Coordinate> driven;
     for (const Drive& drive : joint.drives)
-      if (!driven.insert(drive.coordinate).second)
+      if (const std::string why = undrivable(joint, drive.coordinate); !why.empty())
+        report.add(joint.line, path + ".drive", why, "put the drive on another joint");
+      else if (!driven.insert(drive.coordinate).second)
         report.add(joint.line, path + ".drive",
                    fmt::format("coordinate '{}' is driven twice", name_of(drive.coordinate)));
   }

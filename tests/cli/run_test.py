@@ -94,6 +94,13 @@ class Run(Cli):
             if not path.startswith("model/"):
                 self.assertEqual(np.asarray(a[path]).tobytes(), np.asarray(b[path]).tobytes(), path)
 
+    def test_what_a_start_changes_is_said_even_when_quiet(self):
+        self.write("moved.toml", PENDULUM.replace("position = [0.25, 0]", "position = [0.25, 0]\nvelocity = [1, 0]"))
+        self.assertEqual(self.freeplay("run", "moved.toml", "--quiet"), "")
+        self.assertRegex(self.stderr, r"note: start velocity of rod changed by 1 m/s to satisfy the joints")
+        self.freeplay("run", "pendulum.toml", "--quiet")
+        self.assertEqual(self.stderr, "")
+
     def test_settings(self):
         def y(*options):
             self.freeplay("run", "pendulum.toml", "-o", "x.h5", *options)
