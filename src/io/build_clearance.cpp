@@ -180,7 +180,10 @@ class ClearanceReader {
       if (const Node* speed = contact->find("min_approach_speed"))
         out_.min_approach_speed = speed->number();
     }
-    if (const Node* friction = node_.find("friction")) out_.friction = read_law(*friction, "");
+    if (const Node* friction = node_.find("friction")) {
+      out_.friction = read_law(*friction, "");
+      say_departure(build_, *friction, path_ + ".friction", laws::friction_catalogue());
+    }
     if (const Node* film = node_.find("film")) {
       Film oil;
       oil.law = read_law(*film, "", {"transition", "torque"});
