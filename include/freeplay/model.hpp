@@ -128,6 +128,14 @@ struct Bushing {
   std::vector<Branch> branches;
 };
 
+/// Where the surfaces of a contact act on each other. They overlap by the depth; both bodies are
+/// pushed at one common point, whose material velocities also give approach and slip.
+enum class ForcePoint {
+  midway,  ///< halfway between the two surfaces
+  socket,  ///< on the surface of the outer part: socket, bearing, guide, slot
+  ball     ///< on the surface of the inner part: ball, journal, slider, pin
+};
+
 /// Play between the parts of a joint: the joint holds by contact instead of by constraint. Which
 /// members count depends on the joint: a ball in its socket (spherical) and a journal in its
 /// bearing (revolute, cylindrical) have radii, finite cylinders lengths besides, a slider in its
@@ -156,7 +164,8 @@ struct Clearance {
   std::optional<LawChoice> friction;
   std::optional<Film> film;
   double min_approach_speed = 1e-5;  ///< lower bound of the approach speed in damping laws; m/s
-  Vec3 offset = Vec3::Zero();        ///< start: inner minus outer centre, global; m
+  ForcePoint force_point = ForcePoint::midway;
+  Vec3 offset = Vec3::Zero();  ///< start: inner minus outer centre, global; m
 };
 
 /// Friction in an ideal joint. The load is the joint's reaction plus a preload; the law acts on the

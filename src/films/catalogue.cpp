@@ -55,6 +55,11 @@ std::string reference_page() {
          "    [joints.NAME.bushing]\n"
          "    stiffness = 2.146e7\n"
          "    damping_time = 0.01\n\n"
+         "A film pushes the journal at its centre and the bearing at its own, and drags both: the "
+         "two torques balance the couple of\nthe two forces, so that no angular momentum comes "
+         "from "
+         "nowhere. `film.torque = false` leaves the torques out, as much\npublished work does; the "
+         "couple then stays unbalanced ([conventions](../theory/conventions.md#oil)).\n\n"
          "## Oil films\n\n" +
          laws::to_markdown(film_catalogue()) +
          "\n## Between oil and dry contact\n\n`film.transition = { law = ... }`\n\n" +

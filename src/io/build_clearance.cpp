@@ -181,7 +181,10 @@ class ClearanceReader {
         out_.min_approach_speed = speed->number();
     }
     refuse_spread_impulse();
-    if (const Node* friction = node_.find("friction")) out_.friction = read_law(*friction, "");
+    if (const Node* friction = node_.find("friction")) {
+      out_.friction = read_law(*friction, "");
+      say_departure(build_, *friction, path_ + ".friction", laws::friction_catalogue());
+    }
     if (const Node* film = node_.find("film")) {
       Film oil;
       oil.law = read_law(*film, "", {"transition", "torque"});
@@ -192,6 +195,10 @@ class ClearanceReader {
       if (!node_.has("material") && !node_.has("contact"))
         out_.outer = out_.inner = kMaterials.front().material;
     }
+    if (const Node* point = node_.find("force_point"))
+      out_.force_point = point->text() == "socket" ? ForcePoint::socket
+                         : point->text() == "ball" ? ForcePoint::ball
+                                                   : ForcePoint::midway;
     if (const Node* offset = node_.find("offset")) out_.offset = vec(*offset);
     return sound_ && !has_mistake(node_) ? std::optional(std::move(out_)) : std::nullopt;
   }
@@ -457,6 +464,11 @@ TableShape clearance_table() {
                                                films::transition_catalogue(), "additive")),
                                "absent: film and contact add up")})),
           "oil; absent: dry. Dry contact remains beyond the gap (steel unless told otherwise)"),
+      key("force_point", choice({"midway", "socket", "ball"}),
+          "where both bodies are pushed and their slip is measured: halfway between the "
+          "overlapping "
+          "surfaces (the default), on that of the outer part (socket, bearing, guide, slot) or of "
+          "the inner one, for comparison with programs that do so"),
       key("offset", vector("m"), "start: inner minus outer centre, global; absent: concentric"),
   };
   return out;

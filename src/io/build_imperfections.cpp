@@ -175,6 +175,7 @@ void read_imperfections(Build& build, const Entry& entry, const std::string& joi
   if (const Node* friction = entry.node.find("friction")) {
     JointFriction out;
     out.law = read_law(*friction, "", {"preload", "radius"});
+    say_departure(build, *friction, joint_path + ".friction", laws::friction_catalogue());
     if (const Node* preload = friction->find("preload")) out.preload = preload->number();
     if (const Node* radius = friction->find("radius")) out.radius = radius->number();
     joint.friction = std::move(out);

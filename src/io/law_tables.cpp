@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/law_tables.hpp"
 
+#include "io/text.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -55,6 +57,18 @@ TableShape law_table(const std::string& name, const std::string& doc,
   out.discriminator = "law";
   out.fallback = fallback;
   return out;
+}
+
+void say_departure(Build& build, const Node& table, const std::string& path,
+                   const std::vector<laws::Entry>& catalogue) {
+  const Node* law = table.find("law");
+  if (!law || table.has("as_published")) return;
+  for (const laws::Entry& entry : catalogue)
+    if (entry.key == law->text() && !entry.departs.empty())
+      build.diagnostics.warn(
+          table.place, path,
+          quote(law->text()) + " is not quite the published law: " + std::string(entry.departs),
+          "as_published = true takes it as printed, false keeps this form and this message away");
 }
 
 LawChoice read_law(const Node& table, const std::string& fallback,

@@ -42,6 +42,7 @@ struct BoreGap {
   bool faces = false;                                   ///< axial stops
   double face_inner = 0, face_outer = 0;                ///< radii of the ring that can touch; m
   bool points_only = false;                             ///< rims as point contacts, as published
+  double share = 0.5;                                   ///< force_share()
 
   // ---- names and numbers
 
@@ -101,11 +102,11 @@ struct BoreGap {
     const double at_low = section_depth(view, low), at_high = section_depth(view, high);
     if (at_low <= 0 && at_high <= 0) return;
     const View<T> exact = view_of(p1, p2);
-    const double share = 1 / contact_length();
+    const double per_length = 1 / contact_length();
     const auto piece = [&](double shallow, double deep) {
       visit_line<5>(shallow, deep, [&](double s, double ds) {
         ContactPoint<T> point = section_point(exact, s);
-        point.weight = T(ds * share);
+        point.weight = T(ds * per_length);
         if (point.depth > T(0.0)) visit(std::as_const(point));
       });
     };
@@ -218,7 +219,7 @@ struct BoreGap {
 
   template <class T>
   View<T> view_of(const Pose<T>& p1, const Pose<T>& p2) const {
-    return host_view(first, second, through, p1, p2);
+    return host_view(first, second, through, share, p1, p2);
   }
   /// Where a section stands across the host, and how that changes along s; outward is +.
   template <class T>

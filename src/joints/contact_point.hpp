@@ -3,13 +3,14 @@
 
 #include "core/dual.hpp"
 #include "core/pose.hpp"
+#include <freeplay/model.hpp>
 
 #include <utility>
 
 // One place where two surfaces are near, as geometry sees it, and how the material there moves.
-// Both bodies are pushed at one common point Q, midway between the two surfaces, and the velocities
-// are those of the material at Q: anything else makes a couple or a slip from nowhere (physics
-// 0, 2.1).
+// Both bodies are pushed at one common point Q between the two surfaces, midway unless the model
+// says otherwise (ForcePoint), and the velocities are those of the material at Q: two points would
+// make a couple or a slip from nowhere (docs/theory/conventions.md).
 //
 // A geometry is a struct of numbers with
 //
@@ -34,6 +35,11 @@ namespace freeplay::joints {
 /// Which law answers at a contact point.
 inline constexpr int kContactSurface = 0;  ///< the joint's contact law
 inline constexpr int kFaceSurface = 1;     ///< its end faces: a linear foundation
+
+/// How far Q lies from the surface of the outer part to that of the inner one, over the depth.
+constexpr double force_share(ForcePoint point) {
+  return point == ForcePoint::socket ? 0.0 : point == ForcePoint::ball ? 1.0 : 0.5;
+}
 
 template <class T>
 struct ContactPoint {

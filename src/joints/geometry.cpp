@@ -95,6 +95,7 @@ RadialGap radial_gap(const Joint& joint, const Refusal& refuse) {
   RadialGap out;
   out.first = joint.first;
   out.second = joint.second;
+  out.share = force_share(c.force_point);
   out.outer_radius = c.outer_radius;
   out.inner_radius = c.inner_radius;
   return out;
@@ -106,6 +107,7 @@ BoreGap bore_gap(const Joint& joint, const Refusal& refuse) {
   BoreGap out;
   out.first = joint.first;
   out.second = joint.second;
+  out.share = force_share(c.force_point);
   out.outer_radius = c.outer_radius;
   out.inner_radius = c.inner_radius;
   out.outer_half_length = 0.5 * c.outer_length;
@@ -152,6 +154,7 @@ GuideGap guide_gap(const Joint& joint, const Refusal& refuse) {
   GuideGap out;
   out.first = joint.first;
   out.second = joint.second;
+  out.share = force_share(c.force_point);
   out.outer_width = c.outer_width;
   out.inner_width = c.inner_width;
   out.outer_half_length = 0.5 * c.outer_length;
@@ -170,6 +173,7 @@ TubeGap tube_gap(const Joint& joint, const Refusal& refuse) {
   TubeGap out;
   out.first = joint.first;
   out.second = joint.second;
+  out.share = force_share(c.force_point);
   out.outer_size = {c.outer_width, c.outer_height};
   out.inner_size = {c.inner_width, c.inner_height};
   out.inner_half_length = 0.5 * c.inner_length;
@@ -183,6 +187,7 @@ SlotGap slot_gap(const Model& model, const Joint& joint, const Refusal& refuse) 
   SlotGap out;
   out.first = joint.first;
   out.second = joint.second;
+  out.share = force_share(c.force_point);
   out.outer_radius = c.outer_radius;
   out.inner_radius = c.inner_radius;
   out.ends = c.ends;

@@ -27,6 +27,7 @@ struct GuideGap {
   double outer_width = 0, inner_width = 0;              ///< guide and slider; m
   double outer_half_length = 0, inner_half_length = 0;  ///< guide (0: endless) and slider; m
   bool points_only = false;                             ///< corners only, as published
+  double share = 0.5;                                   ///< force_share()
 
   [[nodiscard]] static int contacts() { return 4; }
   [[nodiscard]] static std::string_view contact_name(int k) {
@@ -156,7 +157,7 @@ struct GuideGap {
 
   template <class T>
   HostView<T> view_of(const Pose<T>& p1, const Pose<T>& p2) const {
-    return host_view(first, second, swapped(), p1, p2);
+    return host_view(first, second, swapped(), share, p1, p2);
   }
 
   /// Does the host end at all?

@@ -17,11 +17,12 @@ struct HostView {
   Vec3T<T> o;                    ///< joint point of the guest, host frame; m
   Mat3T<T> axes;                 ///< columns of the guest's frame, host frame
   double sign = 1;               ///< 1: the host is the outer part; -1: the inner one
+  double back = 0.5;  ///< from the guest's surface to Q against the normal, over the depth
 
-  /// The contact of the guest's surface point x (host frame) `depth` beyond the host's surface,
-  /// with Q midway: back along the normal from a guest inside, forth from one outside.
+  /// The contact of the guest's surface point x (host frame) `depth` beyond the host's surface; Q
+  /// lies between the two: back along the normal from a guest inside, forth from one outside.
   ContactPoint<T> contact(const Vec3T<T>& x, const Vec3T<T>& normal, const T& depth) const {
-    const Vec3T<T> Q = x - normal * (0.5 * sign * depth);
+    const Vec3T<T> Q = x - normal * (back * depth);
     const Vec3T<T> host = host_arm + host_axes * Q;
     const Vec3T<T> guest = guest_arm + host_axes * (Q - o);
     ContactPoint<T> out;
@@ -33,10 +34,10 @@ struct HostView {
   }
 };
 
-/// `swapped`: the inner part is the host.
+/// `swapped`: the inner part is the host. `share`: see force_share().
 template <class T>
-HostView<T> host_view(const Frame& first, const Frame& second, bool swapped, const Pose<T>& p1,
-                      const Pose<T>& p2) {
+HostView<T> host_view(const Frame& first, const Frame& second, bool swapped, double share,
+                      const Pose<T>& p1, const Pose<T>& p2) {
   const Pose<T>&host = swapped ? p2 : p1, &guest = swapped ? p1 : p2;
   const Frame &h = swapped ? second : first, &g = swapped ? first : second;
   HostView<T> out;
@@ -47,6 +48,7 @@ HostView<T> host_view(const Frame& first, const Frame& second, bool swapped, con
   out.o = out.host_axes.transpose() * between;
   out.axes = out.host_axes.transpose() * Mat3T<T>(guest.R * g.axes);
   out.sign = swapped ? -1 : 1;
+  out.back = swapped ? -share : 1 - share;
   return out;
 }
 

@@ -64,8 +64,7 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index)
           why =
               "an impulse of Newton's impact law has no finite load to work on; take 'coulomb', "
               "or a contact law with a force, such as 'exact'";
-        const bool pulls =
-            std::visit([](const auto& c) { return laws::pulls(c); }, contact_);
+        const bool pulls = std::visit([](const auto& l) { return laws::pulls(l); }, contact_);
         if (law.states > 0 && pulls && why.empty())
           why =
               "its bristles need a load, and the contact law pulls before it lets go; take "

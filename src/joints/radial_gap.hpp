@@ -14,6 +14,7 @@ namespace freeplay::joints {
 struct RadialGap {
   Frame first, second;
   double outer_radius = 0, inner_radius = 0;  // m
+  double share = 0.5;                         ///< force_share()
 
   [[nodiscard]] static int contacts() { return 1; }
   [[nodiscard]] static std::string_view contact_name(int) { return "wall"; }
@@ -40,9 +41,9 @@ struct RadialGap {
     const T distance = sqrt(freeplay::dot(e, e) + 1e-60);
     out.depth = distance - clearance();
     out.normal = e / distance;
-    // Q = P_i + (R_i + depth/2) n, the same point seen from both centres.
-    out.arm1 = s1 + (outer_radius + 0.5 * out.depth) * out.normal;
-    out.arm2 = s2 + (inner_radius - 0.5 * out.depth) * out.normal;
+    // Q = P_1 + (R_1 + share depth) n, the same point seen from both centres.
+    out.arm1 = s1 + (outer_radius + share * out.depth) * out.normal;
+    out.arm2 = s2 + (inner_radius - (1 - share) * out.depth) * out.normal;
   }
   /// Near the centre there is no direction, and no contact either.
   [[nodiscard]] bool has_direction(double depth) const {

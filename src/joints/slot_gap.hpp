@@ -31,6 +31,7 @@ struct SlotGap {
   std::optional<Clearance::Ends> ends;        ///< of the centre line; m, or rad on an arc
   /// lambda at the outer wall (straight: both walls), the inner wall of an arc, and the ends.
   double outer_scale = 1, inner_scale = 1, end_scale = 1;
+  double share = 0.5;  ///< force_share()
 
   [[nodiscard]] static int contacts() { return 1; }
   [[nodiscard]] static std::string_view contact_name(int) { return "slot"; }
@@ -38,7 +39,7 @@ struct SlotGap {
 
   /// Pin centre from the nearest point of the centre line; global axes.
   [[nodiscard]] Vec3 eccentricity(const Pose<double>& p1, const Pose<double>& p2) const {
-    return p1.R * first.axes * nearest(host_view(first, second, false, p1, p2)).e;
+    return p1.R * first.axes * nearest(host_view(first, second, false, share, p1, p2)).e;
   }
 
   [[nodiscard]] double ratio(const Pose<double>& p1, const Pose<double>& p2) const {
@@ -46,7 +47,7 @@ struct SlotGap {
   }
 
   [[nodiscard]] double depth(int, const Pose<double>& p1, const Pose<double>& p2) const {
-    return nearest(host_view(first, second, false, p1, p2)).e.norm() - clearance();
+    return nearest(host_view(first, second, false, share, p1, p2)).e.norm() - clearance();
   }
 
   template <class T, class Visit>
@@ -59,14 +60,14 @@ struct SlotGap {
   bool leading(int, const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
     using std::sqrt;
     if (!contact(p1, p2, out)) return false;
-    const Vec3T<T> e = nearest(host_view(first, second, false, p1, p2)).e;
+    const Vec3T<T> e = nearest(host_view(first, second, false, share, p1, p2)).e;
     out.depth = sqrt(e.dot(e)) - clearance();
     return true;
   }
 
   /// 0 none, 1 at a wall, 2 at an end.
   [[nodiscard]] int state(const Pose<double>& p1, const Pose<double>& p2) const {
-    const Nearest<double> at = nearest(host_view(first, second, false, p1, p2));
+    const Nearest<double> at = nearest(host_view(first, second, false, share, p1, p2));
     return at.e.norm() <= clearance() ? 0 : at.beyond > 0 ? 2 : 1;
   }
 
@@ -128,7 +129,7 @@ struct SlotGap {
   template <class T>
   bool contact(const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
     using std::sqrt;
-    const HostView<T> v = host_view(first, second, false, p1, p2);
+    const HostView<T> v = host_view(first, second, false, share, p1, p2);
     const Nearest<T> at = nearest(v);
     const T distance = sqrt(at.e.dot(at.e) + 1e-60);
     if (value_of(distance) <= 0.5 * clearance() || value_of(distance) < 1e-15) return false;

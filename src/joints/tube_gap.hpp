@@ -19,6 +19,7 @@ struct TubeGap {
   std::array<double, 2> outer_size{}, inner_size{};  ///< along x and y; m
   double inner_half_length = 0;                      ///< m
   bool points_only = false;                          ///< corners only
+  double share = 0.5;                                ///< force_share()
 
   [[nodiscard]] static int contacts() { return 16; }
   [[nodiscard]] static std::string_view contact_name(int k) {
@@ -56,16 +57,17 @@ struct TubeGap {
   }
 
   [[nodiscard]] double depth(int k, const Pose<double>& p1, const Pose<double>& p2) const {
-    const Plane<double> plane = plane_of(host_view(first, second, false, p1, p2), k);
+    const Plane<double> plane = plane_of(host_view(first, second, false, share, p1, p2), k);
     return points_only ? plane.corner() : plane.deepest();
   }
 
   template <class T, class Visit>
   void points(int k, const Pose<T>& p1, const Pose<T>& p2, Visit&& visit) const {
-    const HostView<double> view = host_view(first, second, false, values_of(p1), values_of(p2));
+    const HostView<double> view =
+        host_view(first, second, false, share, values_of(p1), values_of(p2));
     const Plane<double> plane = plane_of(view, k);
     if ((points_only ? plane.corner() : plane.deepest()) <= 0) return;
-    const HostView<T> exact = host_view(first, second, false, p1, p2);
+    const HostView<T> exact = host_view(first, second, false, share, p1, p2);
     if (points_only) return visit(point_at(exact, k, plane.across, plane.along));
     const double area = 4 * std::abs(plane.across * plane.along);
     // Across the face, in stretches on which the touching part of a strip begins and ends in the
@@ -108,7 +110,7 @@ struct TubeGap {
 
   template <class T>
   bool leading(int k, const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
-    const HostView<T> view = host_view(first, second, false, p1, p2);
+    const HostView<T> view = host_view(first, second, false, share, p1, p2);
     const Plane<T> plane = plane_of(view, k);
     const bool u = points_only || value_of(plane.slope_across) * plane.across >= 0;
     const bool s = points_only || value_of(plane.slope_along) * plane.along >= 0;

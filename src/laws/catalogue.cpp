@@ -124,6 +124,13 @@ std::string cell(std::string text) {
   return text;
 }
 
+/// How the law departs from its publication by default; empty: it does not.
+std::string departure(const Entry& law) {
+  if (law.departs.empty()) return {};
+  return fmt::format("Departs from the publication unless `as_published = true`: {}.{}{}",
+                     law.departs, law.departs_by.empty() ? "" : " ", law.departs_by);
+}
+
 }  // namespace
 
 std::vector<Entry> contact_catalogue() { return with_sites<ContactLaw>("contact"); }
@@ -137,6 +144,7 @@ std::string to_text(const Entry& law) {
                        range_text(p), p.doc);
   out += fmt::format("\n  Traits: {}\n  Limits: {}\n", fmt::join(law.traits, ", "), law.limits);
   if (!law.bound.empty()) out += fmt::format("  At most: {}\n", law.bound);
+  if (const std::string text = departure(law); !text.empty()) out += "  " + text + "\n";
   for (const std::string& sample : law.samples) out += fmt::format("  Sample: {}\n", sample);
   return out;
 }
@@ -155,6 +163,7 @@ std::string to_markdown(const std::vector<Entry>& catalogue) {
                          range_text(p), cell(std::string(p.doc)));
     out += fmt::format("\n{}\n\n", law.limits);
     if (!law.bound.empty()) out += fmt::format("With its defaults at most {}.\n\n", law.bound);
+    if (const std::string text = departure(law); !text.empty()) out += text + "\n\n";
     for (const std::string& sample : law.samples) out += fmt::format("- {}\n", sample);
   }
   return out;
@@ -173,7 +182,10 @@ std::string reference_page(std::string_view kind) {
         "    [joints.NAME.clearance]\n"
         "    friction = { law = \"ambrosio\", kinetic = 0.1 }\n\n"
         "The load is the normal force of the contact, damping included; coefficients are forces "
-        "over the load.\n\n"
+        "over the load. The slip is that of the\nmaterial of both bodies at the one point where "
+        "they "
+        "push each other, midway between the overlapping surfaces\n(`force_point`; "
+        "[conventions](../theory/conventions.md#contact)).\n\n"
         "## Which laws hold a load at rest\n\n"
         "| law | holds a load at rest | because |\n|---|---|---|\n";
     for (const Entry& law : friction_catalogue())
@@ -186,7 +198,9 @@ std::string reference_page(std::string_view kind) {
         "    contact = { law = \"lankarani-nikravesh\", restitution = 0.9 }\n\n"
         "Depth is positive in contact, rate positive while approaching. Without a `law`, `exact` "
         "is "
-        "taken.\n\n";
+        "taken. Both bodies are pushed at one point,\nmidway between the overlapping surfaces; "
+        "`force_point` of the clearance puts it onto one of them\n"
+        "([conventions](../theory/conventions.md#contact)).\n\n";
   }
   return out + to_markdown(friction ? friction_catalogue() : contact_catalogue());
 }

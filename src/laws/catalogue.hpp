@@ -31,6 +31,8 @@ struct Entry {
   bool holds_load = false;           ///< friction: keeps a loaded contact at rest
   std::string at_rest;               ///< friction: why it does, or does not
   std::string bound;                 ///< friction: the most it can give, with its defaults
+  std::string_view departs;     ///< how the default differs from `as_published`; empty: not at all
+  std::string_view departs_by;  ///< what that does to published numbers
 };
 
 [[nodiscard]] std::vector<Entry> contact_catalogue();

@@ -39,7 +39,11 @@ std::vector<Entry> catalogue_of(std::string_view kind, const Traits& traits,
             .samples = {},
             .holds_load = false,
             .at_rest = {},
-            .bound = {}};
+            .bound = {},
+            .departs = {},
+            .departs_by = {}};
+    if constexpr (requires { L::departs; }) e.departs = L::departs;
+    if constexpr (requires { L::departs_by; }) e.departs_by = L::departs_by;
     for (const auto& sample : L::samples) e.samples.push_back(described(sample));
     out.push_back(std::move(e));
   });

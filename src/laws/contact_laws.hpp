@@ -70,9 +70,12 @@ static_assert(kAllNormalLaws<ContactLaw>);
 /// Whether a contact under this law pulls before it lets go.
 template <class L>
 bool pulls(const L& law) {
-  if constexpr (requires { L::pulls; }) return L::pulls;
-  else if constexpr (requires { law.tension; }) return law.tension;
-  else return false;
+  if constexpr (requires { L::pulls; })
+    return L::pulls;
+  else if constexpr (requires { law.tension; })
+    return law.tension;
+  else
+    return false;
 }
 
 }  // namespace freeplay::laws

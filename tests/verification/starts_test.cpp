@@ -557,5 +557,94 @@ material = "steel"
                ModelError);
 }
 
+// ---------------------------------------------------------------- where the surfaces act
+
+/// A ring and a journal, both free, pressed into each other by 20 um and turning.
+Model rubbing(ForcePoint point) {
+  Model model = model_from(R"(
+[mechanism]
+planar = true
+gravity = [0, 0]
+[bodies.ring]
+mass = 3
+inertia = 2e-3
+position = [0, 0]
+velocity = [0, 0]
+angular_velocity = -12
+[bodies.journal]
+mass = 1
+inertia = 5e-5
+position = [0, 0]
+velocity = [0.1, 0]
+angular_velocity = 40
+[joints.bearing]
+type = "revolute"
+bodies = ["ring", "journal"]
+at = [0, 0]
+[joints.bearing.clearance]
+bearing_radius = 0.01
+radial = 0.1e-3
+contact = { law = "hertz", stiffness = 1e9 }
+friction = { law = "tanh", kinetic = 0.2, v1 = 1 }
+offset = [0.12e-3, 0]
+[simulation]
+duration = 0.05
+tolerance = 1e-10
+)");
+  model.joints[0].clearance->force_point = point;
+  return model;
+}
+
+TEST(ForcePointTest, LeverAndSlipAreThoseOfThePoint) {
+  const double depth = 0.02e-3, N = 1e9 * std::pow(depth, 1.5);
+  for (const auto& [point, share] :
+       {std::pair{ForcePoint::socket, 0.0}, std::pair{ForcePoint::midway, 0.5},
+        std::pair{ForcePoint::ball, 1.0}}) {
+    const Simulated run = simulate(rubbing(point));
+    const double outer = 0.01 + share * depth, inner = 0.0099 - (1 - share) * depth;
+    // Slip of the journal's material along y at the point: both turn about their own centres.
+    const double slip = 40 * inner + 12 * outer, friction = 0.2 * N * std::tanh(slip);
+    Check check("levers");
+    check.near("journal", run.series.at("bodies/journal/angular_acceleration", 0),
+               -friction * inner / 5e-5, 1e-9 * friction * inner / 5e-5);
+    check.near("ring", run.series.at("bodies/ring/angular_acceleration", 0),
+               friction * outer / 2e-3, 1e-9 * friction * outer / 2e-3);
+  }
+}
+
+TEST(ForcePointTest, KeepsMomentumAndEnergyInBothFormulations) {
+  std::array<double, 3> spin{};
+  for (const ForcePoint point : {ForcePoint::midway, ForcePoint::socket, ForcePoint::ball}) {
+    std::array<Simulated, 2> runs{simulate_in(rubbing(point), Formulation::cartesian),
+                                  simulate_in(rubbing(point), Formulation::tree)};
+    for (const Simulated& run : runs) {
+      Check check("momentum");
+      const auto momentum = [&](double t) {
+        double sum = 0;
+        for (const auto& [name, mass, inertia] :
+             {std::tuple{"ring", 3.0, 2e-3}, std::tuple{"journal", 1.0, 5e-5}}) {
+          const std::string at = std::string("bodies/") + name;
+          const Vec3 r = run.series.vector(at + "/position", t),
+                     v = run.series.vector(at + "/velocity", t);
+          sum += inertia * run.series.at(at + "/angular_velocity", t) +
+                 mass * (r[0] * v[1] - r[1] * v[0]);
+        }
+        return sum;
+      };
+      check.near("angular momentum", momentum(0.05), momentum(0), 1e-11);
+      check.energy(run);
+      EXPECT_GT(run.result.contacts, 2);
+    }
+    const auto w = [](const Simulated& run) {
+      return run.series.at("bodies/journal/angular_velocity", 0.05);
+    };
+    EXPECT_NEAR(w(runs[0]), w(runs[1]), 1e-6 * std::abs(w(runs[0])));
+    spin[static_cast<std::size_t>(point)] = w(runs[0]);
+  }
+  // The points differ by a depth of some micrometres in a lever of 10 mm.
+  EXPECT_NE(spin[0], spin[1]);
+  EXPECT_NEAR(spin[0], 0.5 * (spin[1] + spin[2]), 0.1 * std::abs(spin[1] - spin[2]));
+}
+
 }  // namespace
 }  // namespace freeplay::testing

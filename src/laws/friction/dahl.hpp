@@ -11,6 +11,8 @@ struct Dahl : BristleBase<Dahl> {
   static constexpr Text title = "Dahl";
   static constexpr Text cite = "Dahl 1968; load-scaled vector form";
   static constexpr Text formula = "z' = v - sigma0 |v|/kinetic z - max(N', 0)/N z; F = -N sigma0 z";
+  static constexpr Text departs =
+      "z gives way while the load grows; under a constant load both are the same";
   static constexpr Text limits =
       "No static peak. Holds a load, but drifts a little with each wiggle of it. Resolve the "
       "bristle time kinetic/(sigma0 v); with impacts it must be short beside the contact time.";

@@ -21,6 +21,8 @@ struct ElastoPlastic : DampedBristle<ElastoPlastic> {
       "exp(-(v/vs)^2) w + sigma2 v); g = kinetic + (static - kinetic) exp(-(v/vs)^2); alpha = 0 "
       "for |z| < zb = elastic_fraction kinetic/sigma0 or z.v < 0, 1 for |z| > g/sigma0, (1 + "
       "sin(pi (|z| - (g/sigma0 + zb)/2)/(g/sigma0 - zb)))/2 between";
+  static constexpr Text departs =
+      "sigma1 fades as exp(-(v/vs)^2), and z gives way while the load grows";
   static constexpr Text limits =
       "Holds a load without drift below elastic_fraction x kinetic. Stiff: relaxation rate "
       "sigma0 v/kinetic. Passive for sigma1 vs <= 9.3 kinetic.";

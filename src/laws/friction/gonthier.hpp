@@ -19,6 +19,8 @@ struct GonthierFriction : DampedBristle<GonthierFriction> {
       "s = exp(-(v/vs)^2); w = s v + (1 - s) (kinetic/sigma0 v/|v| - z)/tb, tb = sigma1/sigma0; "
       "z' = w - max(N', 0)/N z; F = -N (sat(sigma0 z + sigma1 w, g) + sigma2 v); g = kinetic + "
       "(static - kinetic) q; q' = (s - q)/(dwell_time if s > q, else tb)";
+  static constexpr Text departs =
+      "sticking bends z no further than g/sigma0, and z gives way while the load grows";
   static constexpr Text limits =
       "Holds a load. Static friction builds up over dwell_time at rest. Needs sigma1 vs >= "
       "kinetic/2: below, sliding bends the bristles faster than the motion pays for, and energy "

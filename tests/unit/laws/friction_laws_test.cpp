@@ -557,6 +557,41 @@ TEST(LuGreTest, PreSlidingLoopOfCaseD2) {
   }
 }
 
+/// Friction of a unit mass that a force growing at `rate` tears off: its peak before 5 mm/s; N.
+double break_away(const LuGre& law, double rate) {
+  const auto motion = [&](double t, const Y<3>& y) {
+    const auto out = law.evaluate(Slip<>{Vec3(y[1], 0, 0), 1.0}, 0.0, Vec3(y[2], 0, 0));
+    return Y<3>(y[1], rate * t + out.force[0], out.rate[0]);
+  };
+  Y<3> y = Y<3>::Zero();
+  double t = 0, peak = 0;
+  while (y[1] < 5e-3) {
+    test::integrate<3>(motion, t, y, t + 1e-4 / rate, Y<3>(1e-5, 1e-5, 1e-5), 1e-9);
+    const auto out = law.evaluate(Slip<>{Vec3(y[1], 0, 0), 1.0}, 0.0, Vec3(y[2], 0, 0));
+    peak = std::max(peak, -out.force[0]);
+  }
+  return peak;
+}
+
+TEST(LuGreTest, DepartsFromThePublicationByWhatItsPageSays) {
+  // Peaks by an independent program (fourth-order Runge-Kutta at 10 us).
+  LuGre published = canudas(), fading = canudas();
+  published.as_published = true;
+  EXPECT_NEAR(break_away(published, 3), 1.363620, 2e-4);
+  EXPECT_NEAR(break_away(published, 27), 1.042249, 2e-4);
+  EXPECT_NEAR(break_away(fading, 3) / break_away(published, 3), 1 - 0.001, 5e-4);
+  EXPECT_NEAR(break_away(fading, 27) / break_away(published, 27), 1 - 0.03, 5e-3);
+  const Slip<> sudden{Vec3(0.1, 0, 0), 1.0};
+  EXPECT_NEAR(published.evaluate(sudden, 0.0, Vec3(0, 0, 0)).force[0], -31.66, 0.01);
+  EXPECT_NEAR(fading.evaluate(sudden, 0.0, Vec3(0, 0, 0)).force[0], -0.04, 1e-6);
+  for (const Entry& law : friction_catalogue()) {
+    const bool has_switch = std::any_of(law.parameters.begin(), law.parameters.end(),
+                                        [](const Parameter& p) { return p.key == "as_published"; });
+    EXPECT_EQ(has_switch, !law.departs.empty()) << law.key;
+    EXPECT_EQ(has_switch, to_text(law).find("Departs from the publication") != std::string::npos);
+  }
+}
+
 TEST(DahlTest, VirginCurveAndLoopOfCaseD3) {
   Dahl law;
   law.kinetic = 1, law.sigma0 = 1e5, law.reference_load = 1;
