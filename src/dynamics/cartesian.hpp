@@ -36,6 +36,7 @@ class Cartesian final : public System {
   void event_values(double t, const double* y, const double* memory, double* g) override;
   bool event_rates(double t, const double* y, const double* memory, double* g,
                    double* rate) override;
+  EventTrait event_trait(int which, const double* memory) const override;
   bool apply_event(int which, bool upward, State& state) override;
   bool take_event(Event& event) override { return contacts_.take_event(event); }
   bool take_impact(Impact& impact) override { return contacts_.take_impact(impact); }

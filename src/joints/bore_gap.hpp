@@ -136,6 +136,12 @@ struct BoreGap {
 
   bool leading(int k, const Pose<double>& p1, const Pose<double>& p2,
                ContactPoint<double>& out) const {
+    // Away from the wall there is no direction to push in, and no touch either.
+    return foremost(k, p1, p2, out) && (k >= 2 || out.depth >= -0.5 * clearance());
+  }
+  /// Where the wall is nearest, at whatever distance; false for a half that has left the bore.
+  bool foremost(int k, const Pose<double>& p1, const Pose<double>& p2,
+                ContactPoint<double>& out) const {
     const View<double> view = view_of(p1, p2);
     if (k >= 2) {
       out = face_rim_point(view, side_of(k));
@@ -143,10 +149,8 @@ struct BoreGap {
     }
     const auto [low, high] = stretch(view, k);
     if (!(low < high)) return false;
-    const double at_low = section_depth(view, low), at_high = section_depth(view, high);
-    // Away from the wall there is no direction, and no touch either (physics 2.3).
-    const bool at_high_end = points_only ? k == 1 : at_high >= at_low;
-    if ((at_high_end ? at_high : at_low) < -0.5 * clearance()) return false;
+    const bool at_high_end =
+        points_only ? k == 1 : section_depth(view, high) >= section_depth(view, low);
     out = section_point(view, at_high_end ? high : low);
     return true;
   }
