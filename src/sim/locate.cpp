@@ -142,8 +142,14 @@ Locator::Verdict Locator::judge(std::size_t k, const Look& left, const Look& rig
   }
   const Enclosure inside(h, fa, ra, fb, rb, bend);
   if (!crossed && inside.least_inside() >= -shallow_[k]) return Verdict::clear;
-  // What begins on its root and leaves it has to be seen away from it first.
-  const bool leaves = fa <= noise_[k] && inside.b[1] > noise_[k];
+  // What begins on its root has to be seen on one side of it: at rest there, only smaller and
+  // smaller looks ahead tell which way it goes.
+  const bool begins = crossed && fa <= noise_[k];
+  if (begins && std::abs(inside.b[1]) <= noise_[k]) {
+    split = 0.1;
+    return Verdict::unclear;
+  }
+  const bool leaves = begins && inside.b[1] > 0;
   if (crossed && !leaves && inside.crosses_once()) return Verdict::crossing;
   constexpr double kLeast = 1e-3;  // chosen: of the interval, so that it does shrink
   split = std::clamp(inside.turn(), kLeast, 1 - kLeast);
@@ -240,19 +246,24 @@ double Locator::just_past(std::size_t k, const Look& left, const Look& right, co
     dense.values(t, probe_.value);
     return own(k, probe_.value[k]);
   };
-  const double fa = own(k, left.value[k]), fb = own(k, right.value[k]);
-  double step = 4e-16 * std::max(std::abs(right.time), right.time - left.time);
-  double t = left.time + step;
-  if (fa > 0) {
-    std::uintmax_t iterations = 100;
-    const auto narrow = [](double x, double y) {
-      return std::abs(y - x) <= 4e-16 * std::max(std::abs(x), std::abs(y));
-    };
-    t = boost::math::tools::toms748_solve(f, left.time, right.time, fa, fb, narrow, iterations)
-            .second;
+  double a = left.time, fa = own(k, left.value[k]);
+  const double least = 4e-16 * std::max(std::abs(right.time), right.time - left.time);
+  // It begins on its root, give or take round-off: first away from that.
+  for (double step = least; fa <= 0 && a < right.time; step *= 2) {
+    a = std::min(a + step, right.time);
+    fa = f(a);
+    if (fa < 0) return a;
   }
+  std::uintmax_t iterations = 100;
+  const auto narrow = [](double x, double y) {
+    return std::abs(y - x) <= 4e-16 * std::max(std::abs(x), std::abs(y));
+  };
+  if (!(a < right.time)) return right.time;
+  double t = boost::math::tools::toms748_solve(f, a, right.time, fa, own(k, right.value[k]), narrow,
+                                               iterations)
+                 .second;
   // Round-off in the function may leave the old sign there: go on until it has turned.
-  for (; t < right.time; step *= 2) {
+  for (double step = least; t < right.time; step *= 2) {
     if (f(t) < 0) return t;
     t += step;
   }

@@ -255,7 +255,6 @@ TEST(LocatorTest, AStartOnTheWallIsOneJustBeforeIt) {
   const Model model = with_tolerance(1e-8);
   for (const double start : {-1e-12, -1e-15, 0.0, 1e-15, 1e-14}) {
     const auto from = [&](double speed, double pull) {
-      Gaps gaps(model, {crossing(0, speed, 0.5 * pull, 0)});
       Gaps moved(model, {{[=](double t) { return start + t * (speed + 0.5 * pull * t); },
                           [=](double t) { return speed + pull * t; }}});
       return march(moved, 0, 0.1, 0.01);
@@ -278,6 +277,20 @@ TEST(LocatorTest, AStartOnTheWallIsOneJustBeforeIt) {
     ASSERT_EQ(seen.size(), 1u) << start;
     EXPECT_LT(seen[0].time, 1e-6) << start;
   }
+}
+
+// One function for two walls: off the one at rest, across the slot and onto the other in one step.
+TEST(LocatorTest, TheOtherWallOfASlotIsNotTakenForTheFirst) {
+  const Model model = with_tolerance(1e-8);
+  for (const double start : {-1e-15, 0.0, 1e-15})
+    for (const double h : {0.021, 0.03, 0.1}) {
+      const auto place = [=](double t) { return 1e-3 + start - 5 * t * t; };
+      Gaps gaps(model, {{[=](double t) { return std::abs(place(t)) - 1e-3; },
+                         [=](double t) { return place(t) > 0 ? -10 * t : 10 * t; }}});
+      const auto seen = march(gaps, 0, h, h);
+      ASSERT_EQ(seen.size(), 1u) << start << " " << h;
+      EXPECT_NEAR(seen[0].time, 0.02, 1e-12) << start << " " << h;
+    }
 }
 
 TEST(LocatorTest, MostStepsNeedNoLookInside) {
