@@ -48,7 +48,8 @@ EventTrait Cartesian::event_trait(int which, const double* memory) const {
   if (which >= contacts_.size()) return {};
   EventTrait trait = contacts_.trait(which, memory);
   // At rest it is the load, and any pull ends the rest.
-  if (joints::recall(memory + contacts_.list()[which].own_memory()).resting != 0) trait.scale = 0;
+  if (joints::recall(memory + contacts_.list()[which].own_memory()).resting != 0)
+    trait.scale = trait.play = 0;
   return trait;
 }
 

@@ -80,6 +80,7 @@ Contacts::Contacts(const Model& model, int& memory_size, std::vector<Worker>& wo
       workers.push_back({path + (element.contacts() > 1 ? "_" + worker_name(element, contact.index)
                                                         : std::string())});
       contact.state = states_;
+      contact.play = element.play(contact.index);
       states_ += element.states();
       contacts_.push_back(contact);
     }
@@ -244,7 +245,7 @@ bool Contacts::event_rates(Poses poses, double* g, double* rate) const {
 
 EventTrait Contacts::trait(int contact, const double* memory) const {
   const Contact& c = contacts_[contact];
-  return {memory[c.own_memory()] != 0 ? 1 : -1, c.scale};
+  return {memory[c.own_memory()] != 0 ? 1 : -1, c.scale, c.play};
 }
 
 ContactMemory Contacts::touch(const Contact& c, double time, double speed,

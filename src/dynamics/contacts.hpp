@@ -36,6 +36,7 @@ struct BodyAcceleration {
 struct EventTrait {
   int side = 0;  ///< +1 or -1: where it is, whatever round-off says of its sign; 0: its sign says
   double scale = 0;  ///< of the lengths or angles it is a difference of; m or rad; 0: no such thing
+  double play = 0;   ///< of a depth that is a distance from a centre less this; m; 0: it is not
 };
 
 /// The largest load and depth among the contacts at an instant; N, m.
@@ -119,6 +120,7 @@ class Contacts {
     int state = 0;               ///< first of its friction states in z
     int normal_worker = 0, friction_worker = -1;
     double scale = 0;  ///< of the places its depth is a difference of; m or rad
+    double play = 0;   ///< where the depth is a distance from a centre less this; m
     [[nodiscard]] int own_memory() const { return memory + index * joints::kContactMemory; }
   };
   [[nodiscard]] const std::vector<Contact>& list() const { return contacts_; }

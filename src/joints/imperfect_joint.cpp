@@ -261,6 +261,13 @@ bool ImperfectJoint::is_angle() const {
   return stop && freeplay::is_angle(stop->coordinate);
 }
 
+double ImperfectJoint::play(int contact) const {
+  if (const auto* gap = std::get_if<RadialGap>(&geometry_)) return gap->clearance();
+  if (const auto* gap = std::get_if<SlotGap>(&geometry_)) return gap->clearance();
+  if (const auto* gap = std::get_if<BoreGap>(&geometry_)) return contact < 2 ? gap->clearance() : 0;
+  return 0;
+}
+
 double ImperfectJoint::depth_rate(int contact, const Pose<double>& p1,
                                   const Pose<double>& p2) const {
   return std::visit(

@@ -121,6 +121,9 @@ class ImperfectJoint {
   void depths(const Pose<double>& p1, const Pose<double>& p2, double* out) const;
   /// True for stops on an angle, whose depth is one.
   [[nodiscard]] bool is_angle() const;
+  /// The clearance where the depth of a contact is a distance from a centre less that; 0: it is
+  /// not.
+  [[nodiscard]] double play(int contact) const;
   /// Rate of the depth; NaN where it has no direction. m/s
   [[nodiscard]] double depth_rate(int contact, const Pose<double>& p1,
                                   const Pose<double>& p2) const;

@@ -28,7 +28,7 @@ constexpr int kMostLooks = 60;
 Locator::Locator(dynamics::System& system, bool precise)
     : system_(system), precise_(precise), found_() {
   const auto n = static_cast<std::size_t>(system.event_count());
-  for (auto* v : {&noise_, &shallow_, &side_, &beyond_}) v->resize(n);
+  for (auto* v : {&noise_, &shallow_, &round_, &side_, &beyond_}) v->resize(n);
   forecast_.assign(n, kNaN);
   earlier_.assign(n, kNaN);
   older_ = before_ = left_ = probe_ = Look(n);
@@ -37,9 +37,9 @@ Locator::Locator(dynamics::System& system, bool precise)
 
 void Locator::restart(const State& state) {
   if (side_.empty()) return;
-  before_.time = state.time;
-  all_known_ = system_.event_rates(state.time, state.y.data(), state.memory.data(),
-                                   before_.value.data(), before_.rate.data());
+  for (std::size_t k = 0; k < side_.size(); ++k)
+    round_[k] = system_.event_trait(static_cast<int>(k), state.memory.data()).play;
+  all_known_ = look(state.time, state.y, state.memory, before_);
   have_older_ = false;
   std::fill(forecast_.begin(), forecast_.end(), kNaN);
   for (std::size_t k = 0; k < side_.size(); ++k) {
@@ -53,11 +53,23 @@ void Locator::restart(const State& state) {
   }
 }
 
+bool Locator::look(double t, const VecX& y, const std::vector<double>& memory, Look& out) {
+  out.time = t;
+  const bool known =
+      system_.event_rates(t, y.data(), memory.data(), out.value.data(), out.rate.data());
+  for (std::size_t k = 0; k < side_.size(); ++k) {
+    if (!(round_[k] > 0)) continue;
+    const double from_centre = 1 + out.value[k] / round_[k];
+    out.value[k] = rounded(k, out.value[k]);
+    out.rate[k] = from_centre < 1e-9 ? 0 : out.rate[k] * from_centre;
+  }
+  return known;
+}
+
 void Locator::gather(const State& state) {
   found_.together.clear();
   if (!precise_) return;
-  system_.event_rates(state.time, state.y.data(), state.memory.data(), probe_.value.data(),
-                      probe_.rate.data());
+  look(state.time, state.y, state.memory, probe_);
   const auto is_found = [&](std::size_t k) {
     return std::any_of(found_.crossings.begin(), found_.crossings.end(),
                        [&](const Crossing& c) { return c.which == static_cast<int>(k); });
@@ -97,19 +109,20 @@ Locator::Soonest Locator::soonest(double t) const {
   return out;
 }
 
-/// Bounds over a whole step, from this one and the one before. After an event there is none before:
-/// the part of the motion that only the high order of the step knows is then taken to be a tenth of
-/// the rest (a vibration of one radian a step strays by a 384th of its amplitude from the cubic).
+/// Bounds over a whole step, from this one and the one before. After an event there is none before,
+/// and one much shorter says little: what only the inside of the step knows may then be as large as
+/// the rest, and whatever is not far from its zero is looked at.
 void Locator::bound_by_last_step(Look& end) const {
   const double h = end.time - before_.time, last = before_.time - older_.time;
+  const bool have_older = have_older_ && h < 4 * last;
   const double per_bend = 6 / (h * h * h * h);  // of a middle coefficient: see Enclosure
+  constexpr double kPeak = 16.0 / 6;            // that of a bump of height 1
   for (std::size_t k = 0; k < side_.size(); ++k) {
     const double fa = before_.value[k], ra = before_.rate[k], fb = end.value[k], rb = end.rate[k];
     const double c1 = fa + h * ra / 3, c2 = fb - h * rb / 3;
     const double span = std::max({fa, c1, c2, fb}) - std::min({fa, c1, c2, fb});
-    constexpr double kPeak = 16.0 / 6;  // middle coefficient of a bump of height 1
-    end.bend[k] = (have_older_ ? 0.02 : 0.1) * kPeak * span * per_bend;
-    if (!have_older_) continue;
+    end.bend[k] = (have_older ? 0.02 : 1.0) * kPeak * span * per_bend;
+    if (!have_older) continue;
     const double bend = bend_of(last, h, older_.value[k], older_.rate[k], fa, ra, fb, rb);
     if (bend > end.bend[k]) end.bend[k] = bend;
   }
@@ -163,14 +176,12 @@ const Found* Locator::first(double t0, double t1, const std::vector<double>& mem
   const bool known_before = all_known_;
   before_.time = t0;
   Look& last = stack_[0];
-  last.time = t1;
-  all_known_ =
-      system_.event_rates(t1, end.data(), memory.data(), last.value.data(), last.rate.data());
+  all_known_ = look(t1, end, memory, last);
   forecast_.swap(earlier_);
   for (std::size_t k = 0; k < side_.size(); ++k)
     forecast_[k] = known_before && all_known_ ? forecast(k, before_, last) : kNaN;
   bound_by_last_step(last);
-  const Dense dense{system_, memory, interpolate, y_};
+  const Dense dense{*this, memory, interpolate};
   if (search(landed, dense)) return &found_;
   // The next step begins where this one ended, and on the side on which it is.
   for (std::size_t k = 0; k < side_.size(); ++k)
@@ -242,10 +253,7 @@ void Locator::settle(const Look& left, const Look& right, const Dense& dense) {
 /// The zero of function k between two looks, to the last bits of time, on the side where the
 /// function already has its new sign.
 double Locator::just_past(std::size_t k, const Look& left, const Look& right, const Dense& dense) {
-  const auto f = [&](double t) {
-    dense.values(t, probe_.value);
-    return own(k, probe_.value[k]);
-  };
+  const auto f = [&](double t) { return dense.value(k, t); };
   double a = left.time, fa = own(k, left.value[k]);
   const double least = 4e-16 * std::max(std::abs(right.time), right.time - left.time);
   // It begins on its root, give or take round-off: first away from that.
@@ -270,15 +278,16 @@ double Locator::just_past(std::size_t k, const Look& left, const Look& right, co
   return right.time;
 }
 
-void Locator::Dense::values(double t, std::vector<double>& out) const {
-  interpolate(t, y);
-  system.event_values(t, y.data(), memory.data(), out.data());
+double Locator::Dense::value(std::size_t k, double t) const {
+  interpolate(t, locator.y_);
+  std::vector<double>& g = locator.probe_.value;
+  locator.system_.event_values(t, locator.y_.data(), memory.data(), g.data());
+  return locator.own(k, locator.rounded(k, g[k]));
 }
 
 void Locator::Dense::look(double t, Look& out) const {
-  interpolate(t, y);
-  out.time = t;
-  system.event_rates(t, y.data(), memory.data(), out.value.data(), out.rate.data());
+  interpolate(t, locator.y_);
+  locator.look(t, locator.y_, memory, out);
 }
 
 }  // namespace freeplay::sim

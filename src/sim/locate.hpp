@@ -3,6 +3,7 @@
 
 #include "dynamics/system.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -60,14 +61,21 @@ class Locator {
 
   /// The dense output of the step under way, as the event functions see it.
   struct Dense {
-    dynamics::System& system;
+    Locator& locator;
     const std::vector<double>& memory;
     const std::function<void(double, VecX&)>& interpolate;
-    VecX& y;
-    void values(double t, std::vector<double>& out) const;
+    [[nodiscard]] double value(std::size_t k, double t) const;  ///< on its own side
     void look(double t, Look& out) const;
   };
 
+  bool look(double t, const VecX& y, const std::vector<double>& memory, Look& out);
+  /// A distance from a centre has a corner there, its square has none: (e^2 - c^2) / 2c, which is
+  /// the depth e - c where that is small.
+  [[nodiscard]] double rounded(std::size_t k, double depth) const {
+    if (!(round_[k] > 0)) return depth;
+    const double inside = std::max(depth, -round_[k]);
+    return inside * (1 + 0.5 * inside / round_[k]);
+  }
   /// The function as seen from the side it is on: positive there, negative once it has crossed.
   [[nodiscard]] double own(std::size_t k, double value) const {
     return side_[k] * value + beyond_[k];
@@ -85,6 +93,7 @@ class Locator {
   bool precise_ = true;
   std::vector<double> noise_,
       shallow_;                 // what is rounding, and what is not worth finding; m or rad
+  std::vector<double> round_;   // play c of those that are a distance from a centre; m
   std::vector<double> side_;    // +1 or -1: the sign a function has until it crosses
   std::vector<double> beyond_;  // by how much it began on the other side: that does not count
   Look older_, before_;         // starts of the last step and of this one

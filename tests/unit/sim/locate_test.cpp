@@ -39,7 +39,7 @@ class Gaps final : public dynamics::System {
     return true;
   }
   dynamics::EventTrait event_trait(int which, const double* memory) const override {
-    return {memory[which] != 0 ? 1 : -1, 1.0};
+    return {memory[which] != 0 ? 1 : -1, 1.0, play};
   }
   bool apply_event(int which, bool upward, State& state) override {
     state.memory[static_cast<std::size_t>(which)] = upward ? 1 : 0;
@@ -57,6 +57,7 @@ class Gaps final : public dynamics::System {
   std::string culprit() const override { return {}; }
 
   bool rates_known = true;
+  double play = 0;
   int looks = 0;
 
  private:
@@ -291,6 +292,33 @@ TEST(LocatorTest, TheOtherWallOfASlotIsNotTakenForTheFirst) {
       ASSERT_EQ(seen.size(), 1u) << start << " " << h;
       EXPECT_NEAR(seen[0].time, 0.02, 1e-12) << start << " " << h;
     }
+}
+
+// Off one wall of a bearing, across it, out at the far side and back in, all within one step after
+// an event: the ends of the step know nothing of it.
+TEST(LocatorTest, AFlightAcrossTheBearingAndBackIsNotOverlooked) {
+  const Model model = with_tolerance(1e-7);
+  std::mt19937 random(2);
+  std::uniform_real_distribution<double> part(0, 1);
+  for (int trial = 0; trial < 1000; ++trial) {
+    constexpr double kPlay = 2.5e-4, kStep = 0.024;
+    // Place x = c (1 - u s + w s^2) over the step, s from 0 to 1, beyond the far wall in between.
+    const double u = 6 + 4 * part(random), w = u - 2 * part(random);
+    const double lowest = 1 - u * u / (4 * w);
+    const auto place = [=](double t) {
+      const double s = t / kStep;
+      return kPlay * (1 - u * s + w * s * s);
+    };
+    const auto speed = [=](double t) { return kPlay * (2 * w * t / kStep - u) / kStep; };
+    Gaps gaps(model, {{[=](double t) { return std::abs(place(t)) - kPlay; },
+                       [=](double t) { return place(t) > 0 ? speed(t) : -speed(t); }}});
+    gaps.play = part(random) < 0.5 ? kPlay : 0;
+    const auto seen = march(gaps, 0, kStep, kStep);
+    if (lowest > -1.001) continue;
+    const double first = kStep * (u - std::sqrt(u * u - 8 * w)) / (2 * w);  // 1 - u s + w s^2 = -1
+    ASSERT_GE(seen.size(), 2u) << "trial " << trial << ": " << u << " " << w;
+    EXPECT_NEAR(seen[0].time, first, 1e-9) << "trial " << trial;
+  }
 }
 
 TEST(LocatorTest, MostStepsNeedNoLookInside) {
