@@ -37,9 +37,7 @@ class Cartesian final : public System {
   void event_values(double t, const double* y, const double* memory, double* g) override;
   bool event_rates(double t, const double* y, const double* memory, double* g,
                    double* rate) override;
-  bool goes_on(int which) const override {
-    return which < contacts_.size() && !contacts_.element(which).impulse_restitution();
-  }
+  EventTrait event_trait(int which, const double* memory) const override;
   bool apply_event(int which, bool upward, State& state) override;
   bool settle(State& state) override;
   bool take_event(Event& event) override { return contacts_.take_event(event); }

@@ -3,6 +3,7 @@
 #include "dynamics/cartesian.hpp"
 
 #include <algorithm>
+#include <limits>
 
 // Contacts of imperfect joints in the Cartesian formulation.
 namespace freeplay::dynamics {
@@ -33,10 +34,27 @@ void Cartesian::event_values(double t, const double* y, const double* memory, do
   }
 }
 
-bool Cartesian::event_rates(double, const double* y, const double*, double* g, double* rate) {
-  if (!holds_.empty()) return false;  // those of stick and rest depend on accelerations
+bool Cartesian::event_rates(double t, const double* y, const double* memory, double* g,
+                            double* rate) {
   set_poses(y);
-  return contacts_.event_rates(poses_, g, rate);
+  const bool known = contacts_.event_rates(poses_, g, rate);
+  if (holds_.empty()) return known;
+  event_values(t, y, memory, g);
+  // What a hold needs to stand depends on the accelerations: its rate is not known.
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  std::fill_n(rate + contacts_.size(), dry_events_, kUnknown);
+  for (const Hold& hold : holds_)
+    if (hold.kind == Hold::Kind::rest && holding(hold, memory)) rate[hold.index] = kUnknown;
+  return false;
+}
+
+EventTrait Cartesian::event_trait(int which, const double* memory) const {
+  if (which >= contacts_.size()) return {};
+  EventTrait trait = contacts_.trait(which, memory);
+  // At rest it is the load, and any pull ends the rest.
+  if (joints::recall(memory + contacts_.list()[which].own_memory()).resting != 0)
+    trait.scale = trait.play = 0;
+  return trait;
 }
 
 bool Cartesian::begin_contacts(State& state) {

@@ -2,10 +2,13 @@
 #include "dynamics/contacts.hpp"
 
 #include "joints/cushion.hpp"
+#include <freeplay/errors.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace freeplay::dynamics {
 namespace {
@@ -18,6 +21,18 @@ using joints::ImperfectJoint;
 /// chatter; so many in a row are worth a line in the log (design 5).
 constexpr double kChatterTimes = 3;
 constexpr int kChatterTouches = 50;
+
+/// Depths are differences of places: so many roundings of them say nothing. chosen
+constexpr double kOnTheWall = 64 * std::numeric_limits<double>::epsilon();
+
+/// A wall without a spring cannot be pressed in, by more than assembly leaves open.
+void refuse_beyond(const Joint& joint, double depth, double scale, const char* unit) {
+  if (!(depth > 1e-9 * scale)) return;
+  throw AssemblyError(fmt::format(
+      "joint '{}' starts {:.3g} {} beyond its wall, into which Newton's impact law lets "
+      "nothing. Start it before the wall, or take a contact law with a force",
+      joint.name, depth, unit));
+}
 
 /// Name of a contact as part of a path: "radial_A".
 std::string worker_name(const ImperfectJoint& element, int contact) {
@@ -46,10 +61,15 @@ Pose<TimeDual> moving(const Pose<double>& pose, const BodyAcceleration& a) {
 
 Contacts::Contacts(const Model& model, int& memory_size, std::vector<Worker>& workers)
     : model_(model), element_of_joint_(model.joints.size(), -1) {
+  const double length = scales_of(model).length;
   const auto add = [&](ImperfectJoint element, const std::string& path) {
     Contact contact;
     contact.element = static_cast<int>(elements_.size());
     contact.memory = memory_size;
+    contact.scale = element.is_angle()
+                        ? 1
+                        : std::max({length, model.bodies[element.first()].position.norm(),
+                                    model.bodies[element.second()].position.norm()});
     if (element.has_friction()) {
       contact.friction_worker = static_cast<int>(workers.size());
       workers.push_back({"joints/" + model.joints[element.joint()].name + "/friction"});
@@ -60,6 +80,7 @@ Contacts::Contacts(const Model& model, int& memory_size, std::vector<Worker>& wo
       workers.push_back({path + (element.contacts() > 1 ? "_" + worker_name(element, contact.index)
                                                         : std::string())});
       contact.state = states_;
+      contact.play = element.play(contact.index);
       states_ += element.states();
       contacts_.push_back(contact);
     }
@@ -212,14 +233,19 @@ void Contacts::event_values(Poses poses, double* g) const {
 
 bool Contacts::event_rates(Poses poses, double* g, double* rate) const {
   event_values(poses, g);
+  bool known = true;
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     const ImperfectJoint& element = elements_[contacts_[k].element];
-    const Pose<double>&p1 = poses[element.first()], &p2 = poses[element.second()];
-    ContactPoint<double> point;
-    if (!element.leading(contacts_[k].index, p1, p2, point)) return false;
-    rate[k] = joints::motion_at(point, p1, p2).rate;
+    rate[k] =
+        element.depth_rate(contacts_[k].index, poses[element.first()], poses[element.second()]);
+    known = known && !std::isnan(rate[k]);
   }
-  return true;
+  return known;
+}
+
+EventTrait Contacts::trait(int contact, const double* memory) const {
+  const Contact& c = contacts_[contact];
+  return {memory[c.own_memory()] != 0 ? 1 : -1, c.scale, c.play};
 }
 
 ContactMemory Contacts::touch(const Contact& c, double time, double speed,
@@ -243,10 +269,15 @@ void Contacts::begin(Poses poses, State& state, const Mobility& mobility) const 
   std::vector<double> depth(contacts_.size());
   event_values(poses, depth.data());
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
-    if (depth[k] <= 0) continue;
-    // Already touching: there was no approach to measure (physics 1.6).
     const Contact& c = contacts_[k];
     const ImperfectJoint& element = elements_[c.element];
+    if (element.impulse_restitution()) {
+      refuse_beyond(model_.joints[element.joint()], depth[k], c.scale,
+                    element.is_angle() ? "rad" : "m");
+      continue;  // approaching or laid there, it touches at once; parting, it does not
+    }
+    if (depth[k] <= kOnTheWall * c.scale) continue;
+    // Already touching: there was no approach to measure but the speed it has.
     const Pose<double>&p1 = poses[element.first()], &p2 = poses[element.second()];
     ContactPoint<double> point;
     if (!element.leading(c.index, p1, p2, point)) continue;

@@ -32,6 +32,13 @@ struct BodyAcceleration {
 /// A pose that moves: derivatives along time.
 [[nodiscard]] Pose<TimeDual> moving(const Pose<double>& pose, const BodyAcceleration& acceleration);
 
+/// What is known of an event function besides its value.
+struct EventTrait {
+  int side = 0;  ///< +1 or -1: where it is, whatever round-off says of its sign; 0: its sign says
+  double scale = 0;  ///< of the lengths or angles it is a difference of; m or rad; 0: no such thing
+  double play = 0;   ///< of a depth that is a distance from a centre less this; m; 0: it is not
+};
+
 /// The largest load and depth among the contacts at an instant; N, m.
 struct Peak {
   double force = 0, depth = 0;
@@ -84,9 +91,14 @@ class Contacts {
 
   // Events: event k is the depth of contact k.
   void event_values(Poses poses, double* g) const;
-  /// Also their rates of change; false where a contact has no direction to measure one in.
-  [[nodiscard]] bool event_rates(Poses poses, double* g, double* rate) const;
-  /// Memory of what touches before anything moves.
+  /// Also their rates of change; NaN where a contact has no direction to measure one in, false when
+  /// there is such a one.
+  bool event_rates(Poses poses, double* g, double* rate) const;
+  /// On the side of the wall on which the contact is remembered to be.
+  [[nodiscard]] EventTrait trait(int contact, const double* memory) const;
+  /// Memory of what touches before anything moves. What lies on its wall to within round-off is
+  /// still before it: it touches with the first motion towards it. Throws AssemblyError for what
+  /// lies beyond a wall that cannot be pressed in.
   void begin(Poses poses, State& state, const Mobility& mobility) const;
   /// A touch (upward) or separation carried out on the state; `z` and `work` are its parts. False
   /// when the other side of the same root was dealt with before.
@@ -107,6 +119,8 @@ class Contacts {
     int memory = 0;              ///< of the element
     int state = 0;               ///< first of its friction states in z
     int normal_worker = 0, friction_worker = -1;
+    double scale = 0;  ///< of the places its depth is a difference of; m or rad
+    double play = 0;   ///< where the depth is a distance from a centre less this; m
     [[nodiscard]] int own_memory() const { return memory + index * joints::kContactMemory; }
   };
   [[nodiscard]] const std::vector<Contact>& list() const { return contacts_; }

@@ -8,6 +8,8 @@
 #include <freeplay/observed.hpp>
 #include <freeplay/state.hpp>
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -86,16 +88,17 @@ class System {
   [[nodiscard]] virtual int event_count() const { return 0; }
   virtual void event_values(double /*t*/, const double* /*y*/, const double* /*memory*/,
                             double* /*g*/) {}
-  /// The same functions with their rates of change; false where those are not known. Far from zero
-  /// and slow, nobody needs to look inside the step.
-  [[nodiscard]] virtual bool event_rates(double /*t*/, const double* /*y*/,
-                                         const double* /*memory*/, double* /*g*/,
-                                         double* /*rate*/) {
+  /// The same functions with their rates of change; NaN where one is not known, false when any is
+  /// not. Far from zero and slow, nobody needs to look inside the step.
+  virtual bool event_rates(double t, const double* y, const double* memory, double* g,
+                           double* rate) {
+    event_values(t, y, memory, g);
+    std::fill_n(rate, event_count(), std::numeric_limits<double>::quiet_NaN());
     return false;
   }
-  /// Whether an event function goes on as the same function of the state once it has crossed: a
-  /// depth does; a slip that has come to rest turns into the margin of what holds it.
-  [[nodiscard]] virtual bool goes_on(int /*which*/) const { return true; }
+  [[nodiscard]] virtual EventTrait event_trait(int /*which*/, const double* /*memory*/) const {
+    return {};
+  }
   /// Carries a crossing out on the state it was located at: memory, and velocities where there is
   /// an impulse. True when velocities jumped.
   virtual bool apply_event(int /*which*/, bool /*upward*/, State& /*state*/) { return false; }

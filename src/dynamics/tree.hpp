@@ -56,6 +56,9 @@ class Tree final : public TreeSystem {
   void event_values(double t, const double* y, const double* memory, double* g) override;
   bool event_rates(double t, const double* y, const double* memory, double* g,
                    double* rate) override;
+  EventTrait event_trait(int which, const double* memory) const override {
+    return contacts_.trait(which, memory);
+  }
   bool apply_event(int which, bool upward, State& state) override;
   bool take_event(Event& event) override { return contacts_.take_event(event); }
   bool take_impact(Impact& impact) override { return contacts_.take_impact(impact); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/tree.hpp"
 
+#include <limits>
 #include <tuple>
 
 // What happens at contacts: their events, and how easily the mechanism gives way there.
@@ -36,7 +37,9 @@ bool Tree<Rd>::event_rates(double t, const double* y, const double*, double* g, 
   bool known = true;
   for (int k = 0; k < contacts_.size(); ++k) {
     std::tie(g[k], rate[k]) = program_->depth(k);
-    known &= contacts_.element(k).single_point()->has_direction(g[k]);
+    if (contacts_.element(k).single_point()->off_centre(g[k])) continue;
+    rate[k] = std::numeric_limits<double>::quiet_NaN();
+    known = false;
   }
   return known;
 }

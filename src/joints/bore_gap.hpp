@@ -147,6 +147,12 @@ struct BoreGap {
 
   template <class T>
   bool leading(int k, const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
+    // Away from the wall there is no direction to push in, and no touch either.
+    return foremost(k, p1, p2, out) && (k >= 2 || value_of(out.depth) >= -0.5 * clearance());
+  }
+  /// Where the wall is nearest, at whatever distance; false for a half that has left the bore.
+  template <class T>
+  bool foremost(int k, const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
     const View<T> exact = view_of(p1, p2);
     if (k >= 2) {
       out = face_rim_point(exact, side_of(k));
@@ -164,8 +170,7 @@ struct BoreGap {
       const bool at_high = section_depth(view, high) >= section_depth(view, low);
       out = section_point(exact, at_high ? high : low);
     }
-    // Away from the wall there is no direction, and no touch either.
-    return value_of(out.depth) >= -0.5 * clearance();
+    return true;
   }
 
   // ---- state

@@ -75,9 +75,10 @@ struct CoordinateStop {
     return std::isfinite(out) ? out : -1;  // no stop on this side
   }
 
+  [[nodiscard]] bool exists(int k) const { return std::isfinite(k == 0 ? lower : upper); }
   template <class T>
   bool leading(int k, const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
-    if (!std::isfinite(k == 0 ? lower : upper)) return false;
+    if (!exists(k)) return false;
     const Measured<T> now = measure(p1, p2);
     out.depth = k == 0 ? T(lower - now.value) : T(now.value - upper);
     out.normal = k == 0 ? Vec3T<T>(-now.axis) : now.axis;

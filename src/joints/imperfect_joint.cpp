@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace freeplay::joints {
 namespace {
@@ -300,6 +301,35 @@ void ImperfectJoint::depths(const Pose<double>& p1, const Pose<double>& p2, doub
   std::visit(
       [&](const auto& g) {
         for (int c = 0; c < contacts_; ++c) out[c] = g.depth(c, p1, p2);
+      },
+      geometry_);
+}
+
+bool ImperfectJoint::is_angle() const {
+  const auto* stop = std::get_if<CoordinateStop>(&geometry_);
+  return stop && freeplay::is_angle(stop->coordinate);
+}
+
+double ImperfectJoint::play(int contact) const {
+  if (const auto* gap = std::get_if<RadialGap>(&geometry_)) return gap->clearance();
+  if (const auto* gap = std::get_if<SlotGap>(&geometry_)) return gap->clearance();
+  if (const auto* gap = std::get_if<BoreGap>(&geometry_)) return contact < 2 ? gap->clearance() : 0;
+  return 0;
+}
+
+double ImperfectJoint::depth_rate(int contact, const Pose<double>& p1,
+                                  const Pose<double>& p2) const {
+  return std::visit(
+      [&]<class G>(const G& g) {
+        ContactPoint<double> point;
+        bool known = false;
+        if constexpr (requires { g.exists(contact); })
+          if (!g.exists(contact)) return 0.0;
+        if constexpr (requires { g.foremost(contact, p1, p2, point); })
+          known = g.foremost(contact, p1, p2, point);
+        else
+          known = g.leading(contact, p1, p2, point);
+        return known ? motion_at(point, p1, p2).rate : std::numeric_limits<double>::quiet_NaN();
       },
       geometry_);
 }

@@ -129,6 +129,14 @@ class ImperfectJoint {
 
   /// Depth of each contact, the functions whose zeros are touches and separations; m.
   void depths(const Pose<double>& p1, const Pose<double>& p2, double* out) const;
+  /// True for stops on an angle, whose depth is one.
+  [[nodiscard]] bool is_angle() const;
+  /// The clearance where the depth of a contact is a distance from a centre less that; 0: it is
+  /// not.
+  [[nodiscard]] double play(int contact) const;
+  /// Rate of the depth; NaN where it has no direction. m/s
+  [[nodiscard]] double depth_rate(int contact, const Pose<double>& p1,
+                                  const Pose<double>& p2) const;
   /// The deepest point of a contact; false where it has no direction.
   template <class T>
   bool leading(int contact, const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const;

@@ -45,10 +45,17 @@ struct RadialGap {
     out.arm1 = s1 + (outer_radius + share * out.depth) * out.normal;
     out.arm2 = s2 + (inner_radius - (1 - share) * out.depth) * out.normal;
   }
-  /// Near the centre there is no direction, and no contact either.
+  /// At the centre there is no direction at all.
+  [[nodiscard]] bool off_centre(double depth) const { return depth + clearance() >= 1e-15; }
+  /// Near it there is no contact either.
   [[nodiscard]] bool has_direction(double depth) const {
-    const double distance = depth + clearance();
-    return distance > 0.5 * clearance() && distance >= 1e-15;
+    return depth + clearance() > 0.5 * clearance() && off_centre(depth);
+  }
+  /// Where the wall is nearest, at whatever distance; false at the centre.
+  bool foremost(int, const Pose<double>& p1, const Pose<double>& p2,
+                ContactPoint<double>& out) const {
+    measure(p1, p2, out);
+    return off_centre(out.depth);
   }
   template <class T>
   bool contact(const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {

@@ -1,96 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/locate.hpp"
 
+#include "sim/enclosure.hpp"
+
 #include <boost/math/tools/toms748_solve.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace freeplay::sim {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+/// Depths are differences of places: so many roundings of them say nothing. chosen
+constexpr double kRoundings = 64;
+/// A depth of this share of what the steps resolve is not worth finding. chosen
+constexpr double kWorthwhile = 1e-3;
+/// Looks into one step; what is unclear after that is decided by signs alone. Functions that can be
+/// bounded need a handful.
+constexpr int kMostLooks = 60;
+
+}  // namespace
 
 Locator::Locator(dynamics::System& system, bool precise)
-    : system_(system),
-      before_(system.event_count()),
-      now_(before_),
-      probe_(before_),
-      rate_before_(before_),
-      rate_now_(before_),
-      end_(before_),
-      forecast_(before_),
-      earlier_(before_),
-      precise_(precise) {}
-
-void Locator::restart(const State& state, bool jumped) {
-  if (before_.empty()) return;
-  rates_known_ = system_.event_rates(state.time, state.y.data(), state.memory.data(),
-                                     before_.data(), rate_before_.data());
-  if (!rates_known_)
-    system_.event_values(state.time, state.y.data(), state.memory.data(), before_.data());
-  // What has just crossed is across, even if projection left it a rounding short of it: the way
-  // back would not be seen otherwise when the next step is long.
-  just_crossed_.clear();
-  if (!jumped)
-    std::copy_if(found_.crossings.begin(), found_.crossings.end(),
-                 std::back_inserter(just_crossed_),
-                 [&](const Crossing& crossing) { return system_.goes_on(crossing.which); });
-  for (const Crossing& crossing : just_crossed_)
-    if (double& g = before_[static_cast<std::size_t>(crossing.which)]; (g > 0) != crossing.upward)
-      g = crossing.upward ? std::numeric_limits<double>::min() : 0.0;
-  fresh_ = false;
-  std::fill(forecast_.begin(), forecast_.end(), std::numeric_limits<double>::quiet_NaN());
-  after_jump_ |= jumped;
+    : system_(system), precise_(precise), found_() {
+  const auto n = static_cast<std::size_t>(system.event_count());
+  for (auto* v : {&noise_, &shallow_, &round_, &side_, &beyond_}) v->resize(n);
+  forecast_.assign(n, kNaN);
+  earlier_.assign(n, kNaN);
+  older_ = before_ = left_ = probe_ = Look(n);
+  stack_.assign(n > 0 ? kMostLooks + 1 : 0, Look(n));
 }
 
-const std::vector<Crossing>& Locator::slipped_past(const State& state) {
-  slipped_.clear();
-  system_.event_values(state.time, state.y.data(), state.memory.data(), now_.data());
-  for (std::size_t k = 0; k < before_.size(); ++k) {
-    const bool dealt_with =
-        std::any_of(found_.crossings.begin(), found_.crossings.end(),
-                    [&](const Crossing& c) { return c.which == static_cast<int>(k); });
-    if (!dealt_with && before_[k] <= 0 && now_[k] > 0)
-      slipped_.push_back({static_cast<int>(k), true});
+void Locator::restart(const State& state) {
+  if (side_.empty()) return;
+  for (std::size_t k = 0; k < side_.size(); ++k)
+    round_[k] = system_.event_trait(static_cast<int>(k), state.memory.data()).play;
+  all_known_ = look(state.time, state.y, state.memory, before_);
+  have_older_ = false;
+  std::fill(forecast_.begin(), forecast_.end(), kNaN);
+  for (std::size_t k = 0; k < side_.size(); ++k) {
+    const dynamics::EventTrait trait =
+        system_.event_trait(static_cast<int>(k), state.memory.data());
+    noise_[k] = kRoundings * kEpsilon * trait.scale;
+    shallow_[k] =
+        std::max(noise_[k], kWorthwhile * system_.model().simulation.tolerance * trait.scale);
+    side_[k] = trait.side != 0 ? trait.side : before_.value[k] > 0 ? 1 : -1;
+    beyond_[k] = trait.scale > 0 ? std::max(0.0, -side_[k] * before_.value[k]) : 0;
   }
-  return slipped_;
 }
 
-/// True when nothing can have crossed zero: the cubic through values and rates at both ends of the
-/// step keeps clear of it. The cubic lies between the least and the largest of its Bernstein
-/// coefficients; a tenth of what they span is left for the part of the motion that only the high
-/// order of the step knows (a vibration of one radian a step strays by a 384th of its amplitude).
-bool Locator::clear(double h, int landed) const {
-  for (std::size_t k = 0; k < before_.size(); ++k) {
-    if (static_cast<int>(k) == landed) continue;
-    const double a = before_[k], b = end_[k];
-    if ((a > 0) != (b > 0)) return false;
-    const double c = a + h * rate_before_[k] / 3, d = b - h * rate_now_[k] / 3;
-    const double low = std::min({a, b, c, d}), high = std::max({a, b, c, d});
-    const double margin = 0.1 * (high - low), side = b > 0 ? 1 : -1;
-    // What has just crossed begins on its root and only has to leave it.
-    const bool leaves =
-        side * rate_before_[k] > 0 &&
-        std::any_of(just_crossed_.begin(), just_crossed_.end(),
-                    [&](const Crossing& x) { return x.which == static_cast<int>(k); });
-    if (!((leaves || side * a > margin) && side * b > margin && side * c > margin &&
-          side * d > margin))
-      return false;
+bool Locator::look(double t, const VecX& y, const std::vector<double>& memory, Look& out) {
+  out.time = t;
+  const bool known =
+      system_.event_rates(t, y.data(), memory.data(), out.value.data(), out.rate.data());
+  for (std::size_t k = 0; k < side_.size(); ++k) {
+    if (!(round_[k] > 0)) continue;
+    const double from_centre = 1 + out.value[k] / round_[k];
+    out.value[k] = rounded(k, out.value[k]);
+    out.rate[k] = from_centre < 1e-9 ? 0 : out.rate[k] * from_centre;
   }
-  return true;
+  return known;
 }
 
-/// When function k gets to zero if it goes on as in the last step, of length h, that ended at t;
-/// NaN: it does not.
-double Locator::forecast(std::size_t k, double t, double h) const {
-  const double g = end_[k], rate = rate_now_[k], bend = (rate - rate_before_[k]) / h;
+void Locator::gather(const State& state) {
+  found_.together.clear();
+  if (!precise_) return;
+  look(state.time, state.y, state.memory, probe_);
+  const auto is_found = [&](std::size_t k) {
+    return std::any_of(found_.crossings.begin(), found_.crossings.end(),
+                       [&](const Crossing& c) { return c.which == static_cast<int>(k); });
+  };
+  // While what was found moves by less than is worth finding, the rest may still come.
+  double window = std::numeric_limits<double>::infinity();
+  for (const Crossing& c : found_.crossings) {
+    const auto k = static_cast<std::size_t>(c.which);
+    const double speed = std::abs(probe_.rate[k]);
+    window = std::min(window, speed > 0 ? shallow_[k] / speed : 0.0);
+  }
+  for (std::size_t k = 0; k < side_.size(); ++k) {
+    const double f = own(k, probe_.value[k]), speed = -side_[k] * probe_.rate[k];
+    const bool past = f < -noise_[k];
+    const bool soon = f <= shallow_[k] && speed > 0 && f <= speed * window;
+    if ((past || soon) && !is_found(k))
+      found_.together.push_back({static_cast<int>(k), side_[k] < 0});
+  }
+}
+
+/// When function k gets to zero if it goes on as in the last step; NaN: it does not.
+double Locator::forecast(std::size_t k, const Look& before, const Look& now) const {
+  const double g = now.value[k], rate = now.rate[k],
+               bend = (rate - before.rate[k]) / (now.time - before.time);
   const double square = rate * rate - 2 * bend * g;  // g + rate x + bend/2 x^2 = 0
-  if (!(g > 0 && rate < 0 && square > 0)) return std::numeric_limits<double>::quiet_NaN();
-  return t + 2 * g / (-rate + std::sqrt(square));
+  if (!(g > 0 && rate < 0 && square > 0)) return kNaN;
+  return now.time + 2 * g / (-rate + std::sqrt(square));
 }
 
 Locator::Soonest Locator::soonest(double t) const {
   Soonest out;
-  for (std::size_t k = 0; k < before_.size() && precise_; ++k)
+  for (std::size_t k = 0; k < side_.size() && precise_; ++k)
     // Forecasts of a contact that vibrates while it lasts do not agree from step to step.
     if (std::abs(forecast_[k] - earlier_[k]) < 0.5 * (forecast_[k] - t) &&
         (out.which < 0 || forecast_[k] < out.time))
@@ -98,129 +109,185 @@ Locator::Soonest Locator::soonest(double t) const {
   return out;
 }
 
+/// Bounds over a whole step, from this one and the one before. After an event there is none before,
+/// and one much shorter says little: what only the inside of the step knows may then be as large as
+/// the rest, and whatever is not far from its zero is looked at.
+void Locator::bound_by_last_step(Look& end) const {
+  const double h = end.time - before_.time, last = before_.time - older_.time;
+  const bool have_older = have_older_ && h < 4 * last;
+  const double per_bend = 6 / (h * h * h * h);  // of a middle coefficient: see Enclosure
+  constexpr double kPeak = 16.0 / 6;            // that of a bump of height 1
+  for (std::size_t k = 0; k < side_.size(); ++k) {
+    const double fa = before_.value[k], ra = before_.rate[k], fb = end.value[k], rb = end.rate[k];
+    const double c1 = fa + h * ra / 3, c2 = fb - h * rb / 3;
+    const double span = std::max({fa, c1, c2, fb}) - std::min({fa, c1, c2, fb});
+    end.bend[k] = (have_older ? 0.02 : 1.0) * kPeak * span * per_bend;
+    if (!have_older) continue;
+    const double bend = bend_of(last, h, older_.value[k], older_.rate[k], fa, ra, fb, rb);
+    if (bend > end.bend[k]) end.bend[k] = bend;
+  }
+}
+
+void Locator::bound_halves(const Look& left, Look& middle, Look& right) {
+  for (std::size_t k = 0; k < middle.value.size(); ++k)
+    middle.bend[k] = right.bend[k] =
+        bend_of(middle.time - left.time, right.time - middle.time, left.value[k], left.rate[k],
+                middle.value[k], middle.rate[k], right.value[k], right.rate[k]);
+}
+
+/// What function k does between two looks; where that is unclear, `split` is the part of the
+/// interval at which another look helps most. `wide`: an eighth of the step or more.
+Locator::Verdict Locator::judge(std::size_t k, const Look& left, const Look& right, bool wide,
+                                double& split) const {
+  const double h = right.time - left.time;
+  const double fa = std::max(0.0, own(k, left.value[k])), fb = own(k, right.value[k]);
+  double ra = side_[k] * left.rate[k], rb = side_[k] * right.rate[k], bend = right.bend[k];
+  const bool crossed = fb < -noise_[k];
+  if (std::isnan(ra) || std::isnan(rb)) {
+    // Without its rates a function is only known where it is looked at: eight times a step.
+    if (wide) {
+      split = 0.5;
+      return Verdict::unclear;
+    }
+    if (std::isnan(ra) && std::isnan(rb)) return crossed ? Verdict::crossing : Verdict::clear;
+    (std::isnan(ra) ? ra : rb) = 2 * (fb - fa) / h - (std::isnan(ra) ? rb : ra);
+    bend = 0;
+  }
+  const Enclosure inside(h, fa, ra, fb, rb, bend);
+  if (!crossed && inside.least_inside() >= -shallow_[k]) return Verdict::clear;
+  // What begins on its root has to be seen on one side of it: at rest there, only smaller and
+  // smaller looks ahead tell which way it goes.
+  const bool begins = crossed && fa <= noise_[k];
+  if (begins && std::abs(inside.b[1]) <= noise_[k]) {
+    split = 0.1;
+    return Verdict::unclear;
+  }
+  const bool leaves = begins && inside.b[1] > 0;
+  if (crossed && !leaves && inside.crosses_once()) return Verdict::crossing;
+  constexpr double kLeast = 1e-3;  // chosen: of the interval, so that it does shrink
+  split = std::clamp(inside.turn(), kLeast, 1 - kLeast);
+  return Verdict::unclear;
+}
+
 const Found* Locator::first(double t0, double t1, const std::vector<double>& memory,
                             const VecX& end, int landed,
                             const std::function<void(double, VecX&)>& interpolate) {
-  const int n = static_cast<int>(before_.size());
-  if (n == 0) return nullptr;
-  const auto values = [&](double t, std::vector<double>& g) {
-    interpolate(t, y_);
-    system_.event_values(t, y_.data(), memory.data(), g.data());
-  };
-  if (fresh_) values(t0, before_);
-  fresh_ = false;
-  const bool known_before = rates_known_;
-  rates_known_ = system_.event_rates(t1, end.data(), memory.data(), end_.data(), rate_now_.data());
-  const bool nothing = known_before && rates_known_ && !after_jump_ && clear(t1 - t0, landed);
+  if (side_.empty()) return nullptr;
+  const bool known_before = all_known_;
+  before_.time = t0;
+  Look& last = stack_[0];
+  all_known_ = look(t1, end, memory, last);
   forecast_.swap(earlier_);
-  for (std::size_t k = 0; k < before_.size(); ++k)
-    forecast_[k] = known_before && rates_known_ ? forecast(k, t1, t1 - t0)
-                                                : std::numeric_limits<double>::quiet_NaN();
-  rate_before_ = rate_now_;
-  if (nothing) {
-    before_ = end_;
-    just_crossed_.clear();
-    if (landed < 0) return nullptr;
-    found_.time = t1;
-    found_.crossings.assign(1, {landed, false});
-    return &found_;
-  }
+  for (std::size_t k = 0; k < side_.size(); ++k)
+    forecast_[k] = known_before && all_known_ ? forecast(k, before_, last) : kNaN;
+  bound_by_last_step(last);
+  const Dense dense{*this, memory, interpolate};
+  if (search(landed, dense)) return &found_;
+  // The next step begins where this one ended, and on the side on which it is.
+  for (std::size_t k = 0; k < side_.size(); ++k)
+    if (beyond_[k] > 0)
+      beyond_[k] = std::min(beyond_[k], std::max(0.0, -side_[k] * left_.value[k]));
+  std::swap(older_, before_);
+  std::swap(before_, left_);
+  have_older_ = true;
+  if (landed < 0) return nullptr;
+  found_.time = t1;
+  found_.crossings.assign(1, {landed, false});
+  return &found_;
+}
 
-  // Look at eight points of the step: a gap that closes and opens again within an eighth of a step
-  // of order 8 is far below what the step's own accuracy resolves. Just after an impulse this
-  // does not hold: the next bounce may follow after any fraction of the step, so the looks close in
-  // on it.
-  looks_.clear();
-  if (!precise_) after_jump_ = false;
-  const double h = t1 - t0;
-  if (after_jump_)
-    for (int decade = 12; decade >= 2; --decade) looks_.push_back(t0 + h * std::pow(10, -decade));
-  constexpr int kLooks = 8;
-  for (int look = 1; look < kLooks && precise_; ++look) looks_.push_back(t0 + h * look / kLooks);
-  looks_.push_back(t1);
-
-  double left = leave_root(t0, h, values);
-  for (const double right : looks_) {
-    if (!(right > left)) continue;
-    values(right, now_);
-    bool any = false;
-    for (int k = 0; k < n; ++k) any |= (before_[k] > 0) != (now_[k] > 0);
-    if (!any) {
-      left = right;
-      before_.swap(now_);
-      continue;
+/// Goes through the step from left to right, look by look, and makes more of them where it is not
+/// clear what happens in between. True when there is an event; else left_ is the end of the step.
+bool Locator::search(int landed, const Dense& dense) {
+  const Look* left = &before_;
+  std::size_t ahead = 1;  // looks on the stack, the next one last
+  const double step = stack_[0].time - before_.time;
+  for (int looks = 0; ahead > 0;) {
+    Look& right = stack_[ahead - 1];
+    const double width = right.time - left->time;
+    const bool enough =
+        !precise_ || looks == kMostLooks || width <= 16 * kEpsilon * std::abs(right.time);
+    bool crossing = false;
+    double split = 0;
+    for (std::size_t k = 0; k < side_.size() && split == 0; ++k) {
+      if (static_cast<int>(k) == landed) continue;
+      if (enough)
+        crossing |= own(k, right.value[k]) < -noise_[k];
+      else
+        crossing |= judge(k, *left, right, width > 0.126 * step, split) == Verdict::crossing;
     }
-    double earliest = right;
-    for (int k = 0; k < n && precise_; ++k)
-      if ((before_[k] > 0) != (now_[k] > 0))
-        earliest = std::min(earliest, just_past_root(k, left, right, values));
-    values(earliest, now_);
-    found_.time = earliest;
-    after_jump_ = after_jump_ && earliest - t0 < 1e-2 * h;  // the first thing may be parting
-    found_.crossings.clear();
-    for (int k = 0; k < n; ++k)
-      if ((before_[k] > 0) != (now_[k] > 0)) found_.crossings.push_back({k, now_[k] > 0});
-    before_.swap(now_);
-    return &found_;
+    if (split > 0) {
+      Look& middle = stack_[ahead++];
+      dense.look(left->time + split * width, middle);
+      bound_halves(*left, middle, right);
+      ++looks;
+    } else if (crossing) {
+      settle(*left, right, dense);
+      return true;
+    } else {
+      std::swap(left_, right);
+      left = &left_;
+      --ahead;
+    }
   }
-  after_jump_ = false;
-  return nullptr;
+  return false;
 }
 
-/// Where to begin looking in a step that starts on a root. Round-off makes the function that has
-/// just crossed change its sign there any number of times; the first point where it is clear of
-/// that counts as the beginning, unless something else has happened on the way.
-template <class Values>
-double Locator::leave_root(double t0, double h, const Values& values) {
-  if (just_crossed_.empty() || after_jump_ || !precise_) return t0;
-  constexpr double kNoise = 1e-14;  // chosen: some hundred roundings of a length of 0.1 m
-  double left = t0;
-  for (int decade = 9; decade >= 2 && left == t0; --decade) {
-    const double t = t0 + h * std::pow(10, -decade);
-    values(t, now_);
-    bool clear = true, same = true;
-    for (const Crossing& crossing : just_crossed_)
-      clear &= std::abs(now_[static_cast<std::size_t>(crossing.which)]) > kNoise;
-    if (!clear) continue;
-    for (std::size_t k = 0; k < now_.size(); ++k) same &= (now_[k] > 0) == (before_[k] > 0);
-    if (!same) break;
-    left = t;
-    before_.swap(now_);
-  }
-  just_crossed_.clear();
-  return left;
+/// The first of the crossings between two looks, and those that coincide with it.
+void Locator::settle(const Look& left, const Look& right, const Dense& dense) {
+  const auto crosses = [&](std::size_t k) { return own(k, right.value[k]) < -noise_[k]; };
+  double earliest = right.time;
+  for (std::size_t k = 0; k < side_.size() && precise_; ++k)
+    if (crosses(k)) earliest = std::min(earliest, just_past(k, left, right, dense));
+  if (earliest < right.time)
+    dense.look(earliest, probe_);
+  else
+    probe_ = right;
+  found_.time = earliest;
+  found_.crossings.clear();
+  for (std::size_t k = 0; k < side_.size(); ++k)
+    if (const double f = own(k, probe_.value[k]); f < 0 && (crosses(k) || f < -noise_[k]))
+      found_.crossings.push_back({static_cast<int>(k), side_[k] < 0});
 }
 
-/// The root of function k in (left, right], to the last bits of time, on the side where the
+/// The zero of function k between two looks, to the last bits of time, on the side where the
 /// function already has its new sign.
-template <class Values>
-double Locator::just_past_root(int k, double left, double right, const Values& values) {
-  const bool sign = now_[k] > 0;
-  const auto f = [&](double t) {
-    values(t, probe_);
-    return probe_[k];
-  };
-  double fa = before_[k], a = left;
-  if (fa == 0) {  // the step begins on the root
-    a = left + 1e-12 * (right - left);
-    if (!(a > left)) return right;
+double Locator::just_past(std::size_t k, const Look& left, const Look& right, const Dense& dense) {
+  const auto f = [&](double t) { return dense.value(k, t); };
+  double a = left.time, fa = own(k, left.value[k]);
+  const double least = 4e-16 * std::max(std::abs(right.time), right.time - left.time);
+  // It begins on its root, give or take round-off: first away from that.
+  for (double step = least; fa <= 0 && a < right.time; step *= 2) {
+    a = std::min(a + step, right.time);
     fa = f(a);
-    if ((fa > 0) == sign || fa == 0) return fa == 0 ? right : a;
+    if (fa < 0) return a;
   }
-  double b = right;
-  if (now_[k] != 0) {
-    std::uintmax_t iterations = 100;
-    const auto narrow = [](double x, double y) {
-      return std::abs(y - x) <= 4e-16 * std::max(std::abs(x), std::abs(y));
-    };
-    b = boost::math::tools::toms748_solve(f, a, right, fa, now_[k], narrow, iterations).second;
-  }
+  std::uintmax_t iterations = 100;
+  const auto narrow = [](double x, double y) {
+    return std::abs(y - x) <= 4e-16 * std::max(std::abs(x), std::abs(y));
+  };
+  if (!(a < right.time)) return right.time;
+  double t = boost::math::tools::toms748_solve(f, a, right.time, fa, own(k, right.value[k]), narrow,
+                                               iterations)
+                 .second;
   // Round-off in the function may leave the old sign there: go on until it has turned.
-  for (double step = 4e-16 * std::max(std::abs(b), right - left); b < right; step *= 2) {
-    if ((f(b) > 0) == sign) return b;
-    b = std::min(right, b + step);
+  for (double step = least; t < right.time; step *= 2) {
+    if (f(t) < 0) return t;
+    t += step;
   }
-  return right;
+  return right.time;
+}
+
+double Locator::Dense::value(std::size_t k, double t) const {
+  interpolate(t, locator.y_);
+  std::vector<double>& g = locator.probe_.value;
+  locator.system_.event_values(t, locator.y_.data(), memory.data(), g.data());
+  return locator.own(k, locator.rounded(k, g[k]));
+}
+
+void Locator::Dense::look(double t, Look& out) const {
+  interpolate(t, locator.y_);
+  locator.look(t, locator.y_, memory, out);
 }
 
 }  // namespace freeplay::sim

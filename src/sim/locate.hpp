@@ -3,11 +3,16 @@
 
 #include "dynamics/system.hpp"
 
+#include <algorithm>
 #include <functional>
-#include <optional>
+#include <vector>
 
-// Events located on the dense output of a step (design 5): the first instant at which any of the
-// system's event functions changes sign, and all those that change within round-off of it.
+// Events located on the dense output of a step: the first instant at which any of the system's
+// event functions crosses zero, and all those that cross together with it.
+//
+// No crossing is lost because nobody looked: values and rates at two instants bound what a function
+// does in between (enclosure.hpp), and where the bound does not exclude a crossing the interval is
+// divided until it does, or until what may be left is too shallow to matter.
 namespace freeplay::sim {
 
 struct Crossing {
@@ -17,19 +22,20 @@ struct Crossing {
 struct Found {
   double time = 0;  ///< just past the root: the function already has its new sign
   std::vector<Crossing> crossings;
+  /// Others that get to their zero before those above have moved on by what counts as nothing.
+  std::vector<Crossing> together;
 };
 
 class Locator {
  public:
   /// `precise`: false takes the end of the step for the instant of everything in it.
   Locator(dynamics::System& system, bool precise);
-  /// Forgets the signs of the last step; the state after an event is where the next one begins.
-  /// `jumped`: its velocities did.
-  void restart(const State& state, bool jumped);
-  /// After the crossings found were carried out on `state`: the others that lie between the located
-  /// instant and this state, which projection may have moved by round-off. Two parts of one joint
-  /// that touch together would otherwise lose the second touch.
-  const std::vector<Crossing>& slipped_past(const State& state);
+  /// Begins anew at a state: at the start, and after an event was carried out.
+  void restart(const State& state);
+  /// Completes what was found, for the state at that instant (which projection may have moved a
+  /// little) before the crossings are carried out on it: `together`. Two parts of one joint that
+  /// touch at once are one event.
+  void gather(const State& state);
   /// The function that falls to zero soonest as things go at t, for a step that ends there; -1:
   /// none does.
   struct Soonest {
@@ -44,21 +50,59 @@ class Locator {
                      int landed, const std::function<void(double, VecX&)>& interpolate);
 
  private:
-  [[nodiscard]] bool clear(double h, int landed) const;
-  [[nodiscard]] double forecast(std::size_t k, double t, double h) const;
-  template <class Values>
-  double leave_root(double t0, double h, const Values& values);
-  template <class Values>
-  double just_past_root(int k, double left, double right, const Values& values);
+  /// All functions at one instant, and what bounds them since the instant before.
+  struct Look {
+    double time = 0;
+    std::vector<double> value, rate;  ///< rate: NaN where it is not known
+    std::vector<double> bend;         ///< |f''''|/4! since the last look is no more than this
+    explicit Look(std::size_t n = 0) : value(n), rate(n), bend(n) {}
+  };
+  enum class Verdict { clear, crossing, unclear };
+
+  /// The dense output of the step under way, as the event functions see it.
+  struct Dense {
+    Locator& locator;
+    const std::vector<double>& memory;
+    const std::function<void(double, VecX&)>& interpolate;
+    [[nodiscard]] double value(std::size_t k, double t) const;  ///< on its own side
+    void look(double t, Look& out) const;
+  };
+
+  bool look(double t, const VecX& y, const std::vector<double>& memory, Look& out);
+  /// A distance from a centre has a corner there, its square has none: (e^2 - c^2) / 2c, which is
+  /// the depth e - c where that is small.
+  [[nodiscard]] double rounded(std::size_t k, double depth) const {
+    if (!(round_[k] > 0)) return depth;
+    const double inside = std::max(depth, -round_[k]);
+    return inside * (1 + 0.5 * inside / round_[k]);
+  }
+  /// The function as seen from the side it is on: positive there, negative once it has crossed.
+  [[nodiscard]] double own(std::size_t k, double value) const {
+    return side_[k] * value + beyond_[k];
+  }
+  [[nodiscard]] Verdict judge(std::size_t k, const Look& left, const Look& right, bool wide,
+                              double& split) const;
+  bool search(int landed, const Dense& dense);
+  void settle(const Look& left, const Look& right, const Dense& dense);
+  double just_past(std::size_t k, const Look& left, const Look& right, const Dense& dense);
+  void bound_by_last_step(Look& end) const;
+  static void bound_halves(const Look& left, Look& middle, Look& right);
+  [[nodiscard]] double forecast(std::size_t k, const Look& before, const Look& now) const;
 
   dynamics::System& system_;
-  std::vector<double> before_, now_, probe_, rate_before_, rate_now_, end_, looks_;
+  bool precise_ = true;
+  std::vector<double> noise_,
+      shallow_;                 // what is rounding, and what is not worth finding; m or rad
+  std::vector<double> round_;   // play c of those that are a distance from a centre; m
+  std::vector<double> side_;    // +1 or -1: the sign a function has until it crosses
+  std::vector<double> beyond_;  // by how much it began on the other side: that does not count
+  Look older_, before_;         // starts of the last step and of this one
+  Look left_, probe_;
+  bool have_older_ = false, all_known_ = false;
+  std::vector<Look> stack_;  // looks ahead of left_, the next one last; [0] is the end of the step
   std::vector<double> forecast_, earlier_;  // of zeros, after the last step and the one before; s
-  bool rates_known_ = false;
   VecX y_;
-  bool precise_ = true, fresh_ = true, after_jump_ = false;
   Found found_;
-  std::vector<Crossing> slipped_, just_crossed_;
 };
 
 }  // namespace freeplay::sim

@@ -76,7 +76,7 @@ class Run {
     breaks_ = sim::breakpoints(model);
     locator_.emplace(*system_, options.locate_events);
     first_steps_.assign(2 * static_cast<std::size_t>(system_->event_count()), 0.0);
-    locator_->restart(state_, false);
+    locator_->restart(state_);
   }
 
   RunResult go() {
@@ -279,10 +279,11 @@ class Run {
     system_->accept(state_);
     if (found_) {
       bool jumped = false, touched = false;
+      locator_->gather(state_);
       for (const sim::Crossing& crossing : found_->crossings)
         jumped |= system_->apply_event(crossing.which, crossing.upward, state_);
-      if (!jumped)
-        for (const sim::Crossing& crossing : locator_->slipped_past(state_))
+      if (!jumped)  // or else they may no longer come together
+        for (const sim::Crossing& crossing : found_->together)
           jumped |= system_->apply_event(crossing.which, crossing.upward, state_);
       if (!system_->settle(state_))
         return fail(
@@ -304,7 +305,7 @@ class Run {
         for (Observer* o : observers_) o->impact(impact);
       stepper_->start(state_.time, trajectory_->reduce(state_), remembered_step(next),
                       touched ? integrate::Onset::root : integrate::Onset::smooth);
-      locator_->restart(state_, jumped);
+      locator_->restart(state_);
     }
     const bool seen = options_.record_steps && !observers_.empty();
     if (!(seen ? system_->snapshot(state_, snapshot_) : system_->energies(state_, snapshot_)))
