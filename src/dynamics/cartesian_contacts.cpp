@@ -10,6 +10,9 @@ namespace freeplay::dynamics {
 void Cartesian::event_values(double t, const double* y, const double* memory, double* g) {
   set_poses(y);
   contacts_.event_values(poses_, g);
+  pieces_.event_values(
+      poses_, memory, [&](const Force& f) { return angle_reference(f, memory); },
+      g + contacts_.size() + dry_events_);
   if (holds_.empty()) return;
   // What a hold needs to stand depends on the accelerations; they are only asked for when one does.
   const bool any = std::any_of(holds_.begin(), holds_.end(),
@@ -29,9 +32,13 @@ void Cartesian::event_values(double t, const double* y, const double* memory, do
   }
 }
 
-bool Cartesian::event_rates(double, const double* y, const double*, double* g, double* rate) {
+bool Cartesian::event_rates(double, const double* y, const double* memory, double* g,
+                            double* rate) {
   if (!holds_.empty()) return false;  // those of stick and rest depend on accelerations
   set_poses(y);
+  pieces_.event_values(
+      poses_, memory, [&](const Force& f) { return angle_reference(f, memory); },
+      g + contacts_.size(), rate + contacts_.size());
   return contacts_.event_rates(poses_, g, rate);
 }
 
@@ -45,6 +52,13 @@ void Cartesian::begin_contacts(State& state) {
 }
 
 bool Cartesian::apply_event(int which, bool upward, State& state) {
+  if (const int table = which - contacts_.size() - dry_events_; table >= 0) {
+    set_poses(state.y.data());
+    pieces_.apply(
+        table, upward, poses_,
+        [&](const Force& f) { return angle_reference(f, state.memory.data()); }, state);
+    return false;
+  }
   update(state.time, state.y.data(), state.memory.data());
   const bool factored = kkt_.factorise();
   if (which >= contacts_.size()) {
