@@ -376,24 +376,20 @@ template <int Rd>
 void Tree<Rd>::take_up(State& state) {
   if (pieces_.size() == 0) return;
   place_contacts(state.time, state.y.data());
-  pieces_.follow(
-      poses_,
-      [&](const freeplay::Force& f) {
-        return angle_reference(f, state.y.data(), state.memory.data());
-      },
-      state);
+  const auto angle = [&](const freeplay::Force& f) {
+    return angle_reference(f, state.y.data(), state.memory.data());
+  };
+  pieces_.follow(poses_, std::ref(angle), state);  // by reference: no allocation
 }
 
 template <int Rd>
 double Tree<Rd>::next_change(const State& state) {
   if (pieces_.size() == 0) return System::next_change(state);
   place_contacts(state.time, state.y.data());
-  return pieces_.soonest(
-      poses_,
-      [&](const freeplay::Force& f) {
-        return angle_reference(f, state.y.data(), state.memory.data());
-      },
-      state);
+  const auto angle = [&](const freeplay::Force& f) {
+    return angle_reference(f, state.y.data(), state.memory.data());
+  };
+  return pieces_.soonest(poses_, std::ref(angle), state);
 }
 
 template <int Rd>

@@ -31,9 +31,9 @@ void Tree<Rd>::event_values(double t, const double* y, const double* memory, dou
 template <int Rd>
 void Tree<Rd>::watch_tables(const double* y, const double* memory, double* g, double* rate) const {
   if (pieces_.size() == 0) return;
-  pieces_.event_values(
-      poses_, memory, [&](const freeplay::Force& f) { return angle_reference(f, y, memory); },
-      g + contacts_.size(), rate ? rate + contacts_.size() : nullptr);
+  const auto angle = [&](const freeplay::Force& f) { return angle_reference(f, y, memory); };
+  pieces_.event_values(poses_, memory, std::ref(angle), g + contacts_.size(),
+                       rate ? rate + contacts_.size() : nullptr);
 }
 
 template <int Rd>
@@ -74,12 +74,10 @@ template <int Rd>
 bool Tree<Rd>::apply_event(int which, bool upward, State& state) {
   if (which >= contacts_.size()) {
     place_contacts(state.time, state.y.data());
-    pieces_.apply(
-        which - contacts_.size(), upward, poses_,
-        [&](const freeplay::Force& f) {
-          return angle_reference(f, state.y.data(), state.memory.data());
-        },
-        state);
+    const auto angle = [&](const freeplay::Force& f) {
+      return angle_reference(f, state.y.data(), state.memory.data());
+    };
+    pieces_.apply(which - contacts_.size(), upward, poses_, std::ref(angle), state);
     return false;
   }
   const bool factored = factorise_for_response(state);
