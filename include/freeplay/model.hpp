@@ -222,11 +222,12 @@ struct Coupling {
   int line = 0;
 };
 
-/// Force against elongation by a table: monotone x, piecewise cubic (C1), end slopes continued.
+/// Force against elongation by a table: piecewise cubic by `smooth_slopes`, end slopes continued.
 struct ForceTable {
   std::vector<double> x, force, slope;
+  std::vector<double> area;  ///< integral of the force from x = 0 to each knot; J
 };
-/// Table with shape-preserving (Fritsch-Carlson) slopes; x must increase strictly.
+/// Table through the points; x must increase strictly.
 [[nodiscard]] ForceTable make_force_table(std::vector<double> x, std::vector<double> force);
 
 /// Spring and damper between two points. Pulls when longer than `free_length`.
@@ -237,6 +238,7 @@ struct PointSpring {
   double free_length = 0;           ///< m
   double preload = 0;               ///< constant tension; N
   std::optional<ForceTable> table;  ///< replaces stiffness: tension (N) of elongation (m)
+  std::optional<Formula> formula;   ///< likewise, of elongation x (m), its rate v (m/s) and time
 };
 /// Spring and damper on a joint coordinate (torsion spring on a revolute, return spring on a
 /// slide).
@@ -247,22 +249,26 @@ struct CoordinateSpring {
   double rest = 0;       ///< coordinate without force; rad or m
   double preload = 0;    ///< constant restoring effort; N m or N
   std::optional<ForceTable> table;
+  std::optional<Formula> formula;  ///< of x = coordinate - rest, its rate v and time
 };
-/// Force at a point of a body; fixed in global axes, or following the body.
+/// Force at a point of a body; fixed in global axes, or following the body. A formula may use x and
+/// v, position and velocity of the point along the direction; following the body, v alone.
 struct PointForce {
   Frame at;
   Vec3 direction = Vec3::UnitX();  ///< unit vector (or any scale); multiplied by the motion, N
   Motion magnitude;
   bool follows_body = false;
 };
-/// Torque on a body; fixed in global axes, or following the body.
+/// Torque on a body; fixed in global axes, or following the body. A formula may use v, the angular
+/// velocity along the direction, and in the plane x, the angle of the body.
 struct BodyTorque {
   BodyIndex body = kGround;
   Vec3 direction = Vec3::UnitZ();
   Motion magnitude;  ///< N m
   bool follows_body = false;
 };
-/// Effort of a motor or actuator on a joint coordinate: on the second body, reacted by the first.
+/// Effort of a motor or actuator on a joint coordinate: on the second body, reacted by the first. A
+/// formula may use x and v, the coordinate and its rate.
 struct JointEffort {
   JointCoordinate on;
   Motion magnitude;  ///< N m or N

@@ -37,17 +37,20 @@ struct Sine {
 struct SmoothStep {
   double from = 0, to = 0, t0 = 0, t1 = 1;
 };
-/// Cubic spline through (time, value), not-a-knot at both ends (natural for 3 points or fewer), C2.
-/// Outside its range it is an error to evaluate it: the loader refuses tables that end too early.
+/// Cubic pieces through (time, value) by `smooth_slopes`: velocities are continuous everywhere,
+/// accelerations wherever the data allow. Outside its range it is an error to evaluate
+/// it: the loader refuses tables that end too early.
 struct Table {
-  std::vector<double> time, value;
-  std::vector<double> second;  ///< second derivatives at the knots, from `make_table`
+  std::vector<double> time, value, slope;
 };
-/// An arithmetic expression in t, compiled by the loader to postfix code
+/// An arithmetic expression, compiled by the loader to postfix code. Functions of time know t
+/// alone; the laws of force elements also x and v, the element's own coordinate and its rate.
 struct Formula {
   enum class Op : unsigned char {
     number,
     time,
+    coordinate,
+    speed,
     add,
     subtract,
     multiply,
@@ -74,6 +77,8 @@ struct Formula {
   };
   std::vector<Instruction> code;
   std::string text;  ///< as written, for messages and the resolved model
+  /// True when the value depends on the motion, not on time alone.
+  [[nodiscard]] bool of_motion() const;
 };
 
 using Motion = std::variant<Constant, ConstantSpeed, Polynomial, Sine, SmoothStep, Table, Formula>;
@@ -86,7 +91,7 @@ using Motion = std::variant<Constant, ConstantSpeed, Polynomial, Sine, SmoothSte
 /// lengths).
 [[nodiscard]] double period(const Motion& motion, double turn);
 
-/// Spline through the points; times must increase strictly and there must be at least two.
+/// Table through the points; times must increase strictly and there must be at least two.
 [[nodiscard]] Table make_table(std::vector<double> time, std::vector<double> value);
 
 }  // namespace freeplay

@@ -52,7 +52,9 @@ std::uint8_t columns_of(const RowSpec& row, bool planar) {
 }  // namespace
 
 Cartesian::Cartesian(const Model& model)
-    : System(model), contacts_(model, memory_size_ = kFirstFreeMemory, workers_) {
+    : System(model),
+      contacts_(model, memory_size_ = kFirstFreeMemory, workers_),
+      pieces_(model, memory_size_) {
   moving_ = static_cast<int>(model.bodies.size()) - 1;
   q_width_ = model.planar ? 3 : 7;
   v_width_ = model.planar ? 3 : 6;
@@ -400,9 +402,8 @@ void Cartesian::applied_forces(double t, const double* y, const double* memory, 
   for (std::size_t k = 0; k < model_.forces.size(); ++k) {
     const Force& force = model_.forces[k];
     const auto [first, second] = bodies_of(force, model_);
-    const JointCoordinate* on = coordinate_of(force);
-    const double reference = on ? angle_reference(on->joint, on->coordinate, memory) : 0.0;
-    force_out_[k] = evaluate_force(force, model_, poses_[first], poses_[second], t, reference);
+    force_out_[k] = evaluate_force(force, model_, poses_[first], poses_[second], t,
+                                   pieces_.recall(k, angle_reference(force, memory), memory));
     add(first, force_out_[k].on_first);
     add(second, force_out_[k].on_second);
   }
@@ -561,10 +562,25 @@ VecX Cartesian::error_scale() const {
   return scale;
 }
 
+void Cartesian::take_up(State& state) {
+  if (pieces_.size() == 0) return;
+  set_poses(state.y.data());
+  pieces_.follow(
+      poses_, [&](const Force& f) { return angle_reference(f, state.memory.data()); }, state);
+}
+
+double Cartesian::next_change(const State& state) {
+  if (pieces_.size() == 0) return System::next_change(state);
+  set_poses(state.y.data());
+  return pieces_.soonest(
+      poses_, [&](const Force& f) { return angle_reference(f, state.memory.data()); }, state);
+}
+
 void Cartesian::accept(State& state) {
   double* y = state.y.data();
   if (!model_.planar)
     for (int b = 0; b < moving_; ++b) vec4(y + b * q_width_ + 3).normalize();
+  take_up(state);
   bool any = dry_events_ > 0;
   for (const auto& slots : angle_slots_)
     for (int slot : slots) any |= slot >= 0;

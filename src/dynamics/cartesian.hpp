@@ -6,6 +6,7 @@
 #include "dynamics/joint_friction.hpp"
 #include "dynamics/kkt.hpp"
 #include "dynamics/system.hpp"
+#include "dynamics/table_pieces.hpp"
 
 #include <functional>
 
@@ -30,10 +31,12 @@ class Cartesian final : public System {
   bool project(double t, double* y, const double* memory) override;
   double violation(double t, const double* y, const double* memory) override;
   VecX error_scale() const override;
+  void take_up(State& state) override;
+  double next_change(const State& state) override;
   void accept(State& state) override;
   bool snapshot(const State& state, Snapshot& out) override;
   std::string culprit() const override { return culprit_; }
-  int event_count() const override { return contacts_.size() + dry_events_; }
+  int event_count() const override { return contacts_.size() + dry_events_ + pieces_.size(); }
   void event_values(double t, const double* y, const double* memory, double* g) override;
   bool event_rates(double t, const double* y, const double* memory, double* g,
                    double* rate) override;
@@ -238,6 +241,10 @@ class Cartesian final : public System {
   /// wrote.
   [[nodiscard]] double angle_reference(int joint, Coordinate coordinate,
                                        const double* memory) const;
+  [[nodiscard]] double angle_reference(const Force& force, const double* memory) const {
+    const JointCoordinate* on = coordinate_of(force);
+    return on ? angle_reference(on->joint, on->coordinate, memory) : 0.0;
+  }
   [[nodiscard]] bool solve_accelerations(double t, const double* y, const double* memory);
   void right_hand_side(double t, const double* y, const double* memory);
   [[nodiscard]] bool finite(const double* f, double t);
@@ -260,6 +267,7 @@ class Cartesian final : public System {
   int friction_states_ = 0;
   std::vector<Hold> holds_;
   int dry_events_ = 0;  // one for each hold of Coulomb friction
+  TablePieces pieces_;
   int drift_worker_ = -1;
   bool has_light_ = false, redundant_ = false;
   std::vector<bool> light_;

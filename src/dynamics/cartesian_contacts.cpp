@@ -11,6 +11,9 @@ namespace freeplay::dynamics {
 void Cartesian::event_values(double t, const double* y, const double* memory, double* g) {
   set_poses(y);
   contacts_.event_values(poses_, g);
+  pieces_.event_values(
+      poses_, memory, [&](const Force& f) { return angle_reference(f, memory); },
+      g + contacts_.size() + dry_events_);
   if (holds_.empty()) return;
   // What a hold needs to stand depends on the accelerations; they are only asked for when one does.
   const bool any = std::any_of(holds_.begin(), holds_.end(),
@@ -38,6 +41,10 @@ bool Cartesian::event_rates(double t, const double* y, const double* memory, dou
                             double* rate) {
   set_poses(y);
   const bool known = contacts_.event_rates(poses_, g, rate);
+  double* tables = g + contacts_.size() + dry_events_;
+  pieces_.event_values(
+      poses_, memory, [&](const Force& f) { return angle_reference(f, memory); }, tables,
+      rate + (tables - g));
   if (holds_.empty()) return known;
   event_values(t, y, memory, g);
   // What a hold needs to stand depends on the accelerations: its rate is not known.
@@ -68,6 +75,13 @@ bool Cartesian::begin_contacts(State& state) {
 }
 
 bool Cartesian::apply_event(int which, bool upward, State& state) {
+  if (const int table = which - contacts_.size() - dry_events_; table >= 0) {
+    set_poses(state.y.data());
+    pieces_.apply(
+        table, upward, poses_,
+        [&](const Force& f) { return angle_reference(f, state.memory.data()); }, state);
+    return false;
+  }
   // What sticks, slips and parts from a rest is decided by settle(), whichever of them changes.
   if (which >= contacts_.size()) return false;
   if (contacts_.element(which).impulse_restitution()) return upward && collide(state);

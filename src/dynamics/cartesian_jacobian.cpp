@@ -152,9 +152,8 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
                        y + nq + (b - 1) * v_width_, offset);
     };
     const auto p1 = pose(b1, 0), p2 = pose(b2, 13);
-    const JointCoordinate* on = coordinate_of(force);
-    const double reference = on ? angle_reference(on->joint, on->coordinate, memory) : 0.0;
-    const auto out = evaluate_force(force, model_, p1, p2, t, reference);
+    const auto out = evaluate_force(force, model_, p1, p2, t,
+                                    pieces_.recall(k, angle_reference(force, memory), memory));
     subtract(b1, p1, out.on_first, b1, b2);
     subtract(b2, p2, out.on_second, b1, b2);
     if (force_worker_[k] >= 0) scatter(work + force_worker_[k], out.power, b1, b2);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/forces.hpp"
 
+#include "core/cubic_piece.hpp"
 #include "core/scalars.hpp"
+#include "model/formula.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace freeplay::dynamics {
 
@@ -24,58 +27,91 @@ std::pair<BodyIndex, BodyIndex> bodies_of(const Force& force, const Model& model
 }
 
 bool does_work(const Force& force) {
-  if (const auto* s = std::get_if<PointSpring>(&force.law)) return s->damping != 0;
-  if (const auto* s = std::get_if<CoordinateSpring>(&force.law)) return s->damping != 0;
+  const auto dissipates = [](const auto& s) { return s.damping != 0 || s.formula; };
+  if (const auto* s = std::get_if<PointSpring>(&force.law)) return dissipates(*s);
+  if (const auto* s = std::get_if<CoordinateSpring>(&force.law)) return dissipates(*s);
   return true;
 }
 
+const ForceTable* table_of(const Force& force) {
+  const auto in = [](const auto& s) { return s.table ? &*s.table : nullptr; };
+  if (const auto* s = std::get_if<PointSpring>(&force.law)) return in(*s);
+  if (const auto* s = std::get_if<CoordinateSpring>(&force.law)) return in(*s);
+  return nullptr;
+}
+
+double elongation(const Force& force, double extension) {
+  if (const auto* s = std::get_if<PointSpring>(&force.law)) return extension - s->free_length;
+  if (const auto* s = std::get_if<CoordinateSpring>(&force.law)) return extension - s->rest;
+  return extension;
+}
+
 template <class T>
-std::pair<T, T> table_force(const ForceTable& table, const T& x) {
+std::pair<T, T> table_force(const ForceTable& table, const T& x, const ForceMemory& memory) {
   const auto& X = table.x;
-  const std::size_t n = X.size();
-  // Cubic Hermite on each interval: value and integral up to u h.
-  const auto piece = [&](std::size_t k, const T& u) {
-    const double h = X[k + 1] - X[k], f0 = table.force[k], f1 = table.force[k + 1];
-    const double m0 = h * table.slope[k], m1 = h * table.slope[k + 1];
-    const double c2 = 3 * (f1 - f0) - 2 * m0 - m1, c3 = 2 * (f0 - f1) + m0 + m1;
-    const T value = f0 + u * (m0 + u * (c2 + u * c3));
-    const T integral = h * u * (f0 + u * (m0 / 2 + u * (c2 / 3 + u * (c3 / 4))));
-    return std::pair<T, T>{value, integral};
-  };
-  // Integral from the first knot.
-  const auto from_start = [&](const T& at) {
-    const double a = value_of(at);
-    if (a <= X.front()) {
-      const T u = at - X.front();
-      return std::pair<T, T>{table.force.front() + table.slope.front() * u,
-                             u * (table.force.front() + 0.5 * table.slope.front() * u)};
-    }
-    double below = 0;
-    std::size_t k = 0;
-    for (; k + 1 < n && X[k + 1] <= a; ++k) below += value_of(piece(k, T(1.0)).second);
-    if (k + 1 == n) {
-      const T u = at - X.back();
-      return std::pair<T, T>{table.force.back() + table.slope.back() * u,
-                             below + u * (table.force.back() + 0.5 * table.slope.back() * u)};
-    }
-    auto [value, integral] = piece(k, T((at - X[k]) / (X[k + 1] - X[k])));
-    return std::pair<T, T>{value, integral + below};
-  };
-  const auto here = from_start(x);
-  const auto origin = from_start(T(0.0));
-  return {here.first, here.second - origin.second};
+  const int n = static_cast<int>(X.size());
+  const int here = static_cast<int>(std::upper_bound(X.begin(), X.end(), value_of(x)) - X.begin());
+  const int piece = std::clamp(here - 1, memory.first_piece, std::min(memory.last_piece, n - 1));
+  if (piece < 0 || piece == n - 1) {
+    const auto end = static_cast<std::size_t>(piece < 0 ? 0 : n - 1);
+    const T u = x - X[end];
+    return {table.force[end] + table.slope[end] * u,
+            table.area[end] + u * (table.force[end] + 0.5 * table.slope[end] * u)};
+  }
+  const auto k = static_cast<std::size_t>(piece);
+  const CubicPiece cubic(X[k + 1] - X[k], table.force[k], table.force[k + 1], table.slope[k],
+                         table.slope[k + 1]);
+  const T u = (x - X[k]) / cubic.h;
+  return {cubic.value(u), table.area[k] + cubic.integral(u)};
 }
 
 namespace {
 
-/// Elastic force and potential of a spring stretched by x.
+/// A formula of an element, with its exact derivatives where they are wanted.
+template <class T>
+T law(const Formula& formula, const T& x, const T& v, double t) {
+  if constexpr (std::is_same_v<T, double>) {
+    return model::evaluate<Series<double, 1>>(formula, {x, v, t}).c[0];
+  } else {
+    using Number = Series<double, 2>;
+    const double at = value_of(x), rate = value_of(v);
+    const Number along_x = model::evaluate<Number>(formula, {Number::variable(at), rate, t});
+    const Number along_v = model::evaluate<Number>(formula, {at, Number::variable(rate), t});
+    return T(along_x.c[0], x.d * along_x.c[1] + v.d * along_v.c[1]);
+  }
+}
+/// Magnitude of a force; arguments() gives x and v where a formula asks for them.
+template <class T, class Arguments>
+T magnitude_of(const Motion& motion, double t, Arguments&& arguments) {
+  const auto* formula = std::get_if<Formula>(&motion);
+  if (!formula) return T(freeplay::evaluate(motion, t).x);
+  const std::pair<T, T> at = arguments();
+  return law(*formula, at.first, at.second, t);
+}
+
+/// Restoring force of a spring stretched by x at the rate v, and its potential where it has one.
+template <class T>
+struct Restoring {
+  T force, potential, power;  ///< power: of what has no potential
+};
 template <class T, class Spring>
-std::pair<T, T> elastic(const Spring& spring, const T& x) {
-  std::pair<T, T> out = spring.table
-                            ? table_force(*spring.table, x)
-                            : std::pair<T, T>{spring.stiffness * x, 0.5 * spring.stiffness * x * x};
-  out.first += spring.preload;
-  out.second += spring.preload * x;
+Restoring<T> restoring(const Spring& spring, const T& x, const T& v, double t,
+                       const ForceMemory& memory) {
+  Restoring<T> out;
+  out.power = -spring.damping * v * v;
+  if (spring.formula) {
+    out.force = law(*spring.formula, x, v, t);
+    out.potential = T(0.0);
+    out.power -= out.force * v;
+  } else if (spring.table) {
+    std::tie(out.force, out.potential) = table_force(*spring.table, x, memory);
+  } else {
+    out.force = spring.stiffness * x;
+    out.potential = 0.5 * spring.stiffness * x * x;
+  }
+  out.force += spring.preload;
+  out.potential += spring.preload * x;
+  out.force += spring.damping * v;
   return out;
 }
 
@@ -83,7 +119,8 @@ template <class T>
 struct Evaluate {
   const Model& model;
   const Pose<T>&first, &second;
-  double t, angle_memory;
+  double t;
+  const ForceMemory& memory;
 
   ForceOutput<T> operator()(const PointSpring& s) const {
     using std::sqrt;
@@ -94,15 +131,15 @@ struct Evaluate {
         sqrt(d.dot(d) + 1e-60);  // the tiny term keeps the derivative finite at zero length
     const Vec3T<T> u = d / length;
     const T rate = u.dot(second.v + second.w.cross(s2) - first.v - first.w.cross(s1));
-    const auto [force, potential] = elastic<T>(s, T(length - s.free_length));
-    const T damping = s.damping * rate;
-    const Vec3T<T> pull = u * T(force + damping);
+    const auto tension = restoring<T>(s, T(length - s.free_length), rate, t, memory);
+    const Vec3T<T> pull = u * tension.force;
     out.on_first.add(pull, s1);
     out.on_second.add(-pull, s2);
-    out.power = -damping * rate;
-    out.potential = potential;
-    out.effort = force + damping;
+    out.power = tension.power;
+    out.potential = tension.potential;
+    out.effort = tension.force;
     out.extension = length;
+    out.rate = rate;
     return out;
   }
 
@@ -110,42 +147,55 @@ struct Evaluate {
     ForceOutput<T> out;
     const auto [row, x] = coordinate(s.on);
     const T rate = rate_of(row, first, second);
-    const auto [force, potential] = elastic<T>(s, T(x - s.rest));
-    out.effort = -(force + s.damping * rate);
+    const auto back = restoring<T>(s, T(x - s.rest), rate, t, memory);
+    out.effort = -back.force;
     add_effort(row, out.effort, out.on_first, out.on_second);
-    out.power = -s.damping * rate * rate;
-    out.potential = potential;
+    out.power = back.power;
+    out.potential = back.potential;
     out.extension = x;
+    out.rate = rate;
     return out;
   }
 
   ForceOutput<T> operator()(const JointEffort& e) const {
     ForceOutput<T> out;
     const auto [row, x] = coordinate(e.on);
-    out.effort = T(freeplay::evaluate(e.magnitude, t).x);
+    const T rate = rate_of(row, first, second);
+    out.effort = magnitude_of<T>(e.magnitude, t, [&, at = x] { return std::pair<T, T>{at, rate}; });
     add_effort(row, out.effort, out.on_first, out.on_second);
-    out.power = out.effort * rate_of(row, first, second);
+    out.power = out.effort * rate;
     out.extension = x;
     return out;
   }
 
   ForceOutput<T> operator()(const PointForce& f) const {
     ForceOutput<T> out;
-    const double magnitude = freeplay::evaluate(f.magnitude, t).x;
-    const Vec3T<T> force = along(f.direction * magnitude, f.follows_body);
     const Vec3T<T> arm = second.R * f.at.point;
+    const Vec3T<T> velocity = second.v + second.w.cross(arm);
+    const Vec3T<T> direction = along(f.direction, f.follows_body);
+    const T magnitude = magnitude_of<T>(f.magnitude, t, [&] {
+      const double length = f.direction.norm();
+      return std::pair<T, T>{direction.dot(second.r + arm) / length,
+                             direction.dot(velocity) / length};
+    });
+    const Vec3T<T> force = direction * magnitude;
     out.on_second.add(force, arm);
-    out.power = force.dot(second.v + second.w.cross(arm));
-    out.effort = T(magnitude);
+    out.power = force.dot(velocity);
+    out.effort = magnitude;
     return out;
   }
 
   ForceOutput<T> operator()(const BodyTorque& f) const {
     ForceOutput<T> out;
-    const double magnitude = freeplay::evaluate(f.magnitude, t).x;
-    out.on_second.moment = along(f.direction * magnitude, f.follows_body);
+    const Vec3T<T> direction = along(f.direction, f.follows_body);
+    const T magnitude = magnitude_of<T>(f.magnitude, t, [&] {
+      const double length = f.direction.norm();
+      return std::pair<T, T>{second.angle * (f.direction[2] / length),
+                             direction.dot(second.w) / length};
+    });
+    out.on_second.moment = direction * magnitude;
     out.power = out.on_second.moment.dot(second.w);
-    out.effort = T(magnitude);
+    out.effort = magnitude;
     return out;
   }
 
@@ -157,7 +207,7 @@ struct Evaluate {
     const Joint& joint = model.joints[on.joint];
     const JointGeometry<T> g = geometry(joint, first, second);
     return {evaluate_row(coordinate_row(joint, on.coordinate), joint, g, {}, model.planar),
-            coordinate_value(joint, on.coordinate, g, model.planar, angle_memory)};
+            coordinate_value(joint, on.coordinate, g, model.planar, memory.angle)};
   }
 };
 
@@ -165,14 +215,15 @@ struct Evaluate {
 
 template <class T>
 ForceOutput<T> evaluate_force(const Force& force, const Model& model, const Pose<T>& first,
-                              const Pose<T>& second, double t, double angle_memory) {
-  return std::visit(Evaluate<T>{model, first, second, t, angle_memory}, force.law);
+                              const Pose<T>& second, double t, const ForceMemory& memory) {
+  return std::visit(Evaluate<T>{model, first, second, t, memory}, force.law);
 }
 
 template ForceOutput<double> evaluate_force(const Force&, const Model&, const Pose<double>&,
-                                            const Pose<double>&, double, double);
+                                            const Pose<double>&, double, const ForceMemory&);
 template ForceOutput<PairDual> evaluate_force(const Force&, const Model&, const Pose<PairDual>&,
-                                              const Pose<PairDual>&, double, double);
-template std::pair<double, double> table_force(const ForceTable&, const double&);
+                                              const Pose<PairDual>&, double, const ForceMemory&);
+template std::pair<double, double> table_force(const ForceTable&, const double&,
+                                               const ForceMemory&);
 
 }  // namespace freeplay::dynamics

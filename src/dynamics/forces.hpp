@@ -5,6 +5,8 @@
 #include "dynamics/constraint_rows.hpp"
 #include <freeplay/model.hpp>
 
+#include <limits>
+
 // Springs, dampers, applied forces, torques and efforts: wrenches on two bodies from their poses.
 // Templated on the scalar, so that exact derivatives come from the same text.
 namespace freeplay::dynamics {
@@ -16,6 +18,16 @@ struct ForceOutput {
   T potential = T(0.0);  ///< J
   T effort = T(0.0);     ///< what is recorded: tension, magnitude or effort; N or N m
   T extension = T(0.0);  ///< springs: length or coordinate; m or rad
+  T rate = T(0.0);       ///< springs: its rate; m/s or rad/s
+};
+
+/// What an element remembers: the unwrapped angle it continues, and of its table the pieces that
+/// hold here. Beyond those the first and the last go on as the cubics they are, so that a step sees
+/// a smooth force up to the knot where the next ones take over (table_pieces.hpp). -1 and n - 1 are
+/// the straight ends of a table of n knots.
+struct ForceMemory {
+  double angle = 0;
+  int first_piece = -1, last_piece = std::numeric_limits<int>::max();
 };
 
 /// The two bodies an element acts on (the ground where there is only one).
@@ -25,9 +37,14 @@ bool does_work(const Force& force);
 /// The joint coordinate an element acts on, if any.
 const JointCoordinate* coordinate_of(const Force& force);
 
+/// The table of a spring; null: it has none.
+const ForceTable* table_of(const Force& force);
+/// What the table of a spring is a function of, from the spring's extension.
+double elongation(const Force& force, double extension);
+
 /// Force and its integral from 0 to x by the table; beyond the ends the end slopes continue.
 template <class T>
-std::pair<T, T> table_force(const ForceTable& table, const T& x);
+std::pair<T, T> table_force(const ForceTable& table, const T& x, const ForceMemory& memory = {});
 
 /// Value of a joint coordinate; spatial angles continue the unwrapped `angle_memory`, planar ones,
 /// which never wrap, are measured from it.
@@ -75,6 +92,6 @@ T rate_of(const RowValue<T>& row, const Pose<T>& first, const Pose<T>& second) {
 
 template <class T>
 ForceOutput<T> evaluate_force(const Force& force, const Model& model, const Pose<T>& first,
-                              const Pose<T>& second, double t, double angle_memory);
+                              const Pose<T>& second, double t, const ForceMemory& memory);
 
 }  // namespace freeplay::dynamics

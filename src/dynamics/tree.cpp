@@ -88,9 +88,8 @@ void Tree<Rd>::evaluate_forces(double t, const double* y, const double* memory) 
   for (std::size_t k = 0; k < model_.forces.size(); ++k) {
     const freeplay::Force& force = model_.forces[k];
     const auto [first, second] = bodies_of(force, model_);
-    const JointCoordinate* on = coordinate_of(force);
-    const double reference = on ? angle_reference(on->joint, on->coordinate, y, memory) : 0.0;
-    force_out_[k] = evaluate_force(force, model_, poses_[first], poses_[second], t, reference);
+    force_out_[k] = evaluate_force(force, model_, poses_[first], poses_[second], t,
+                                   pieces_.recall(k, angle_reference(force, y, memory), memory));
   }
 }
 
@@ -296,8 +295,29 @@ VecX Tree<Rd>::error_scale() const {
 }
 
 template <int Rd>
+void Tree<Rd>::take_up(State& state) {
+  if (pieces_.size() == 0) return;
+  place_contacts(state.time, state.y.data());
+  const auto angle = [&](const freeplay::Force& f) {
+    return angle_reference(f, state.y.data(), state.memory.data());
+  };
+  pieces_.follow(poses_, std::ref(angle), state);  // by reference: no allocation
+}
+
+template <int Rd>
+double Tree<Rd>::next_change(const State& state) {
+  if (pieces_.size() == 0) return System::next_change(state);
+  place_contacts(state.time, state.y.data());
+  const auto angle = [&](const freeplay::Force& f) {
+    return angle_reference(f, state.y.data(), state.memory.data());
+  };
+  return pieces_.soonest(poses_, std::ref(angle), state);
+}
+
+template <int Rd>
 void Tree<Rd>::accept(State& state) {
   normalise(state.y.data());
+  take_up(state);
   if (model_.planar) return;
   if (loose_angles_)
     place_all(state.time, state.y.data());

@@ -3,6 +3,7 @@
 
 #include "core/scalars.hpp"
 #include "dynamics/system.hpp"
+#include "dynamics/table_pieces.hpp"
 #include "dynamics/tree_kkt.hpp"
 #include "dynamics/tree_program.hpp"
 #include "dynamics/written_start.hpp"
@@ -48,11 +49,13 @@ class Tree final : public TreeSystem {
   bool project(double t, double* y, const double* memory) override;
   double violation(double t, const double* y, const double* memory) override;
   VecX error_scale() const override;
+  void take_up(State& state) override;
+  double next_change(const State& state) override;
   void accept(State& state) override;
   bool snapshot(const State& state, Snapshot& out) override;
   bool energies(const State& state, Snapshot& out) override;
   std::string culprit() const override { return culprit_; }
-  int event_count() const override { return contacts_.size(); }
+  int event_count() const override { return contacts_.size() + pieces_.size(); }
   void event_values(double t, const double* y, const double* memory, double* g) override;
   bool event_rates(double t, const double* y, const double* memory, double* g,
                    double* rate) override;
@@ -126,6 +129,11 @@ class Tree final : public TreeSystem {
   [[nodiscard]] std::string body_of_dof(int dof) const;
   [[nodiscard]] double angle_reference(JointIndex joint, Coordinate c, const double* y,
                                        const double* memory) const;
+  [[nodiscard]] double angle_reference(const freeplay::Force& force, const double* y,
+                                       const double* memory) const {
+    const JointCoordinate* on = coordinate_of(force);
+    return on ? angle_reference(on->joint, on->coordinate, y, memory) : 0.0;
+  }
   [[nodiscard]] int angle_slot(JointIndex joint, Coordinate c) const;
   void normalise(double* y) const;
   void displace(double* y, const double* increment) const;
@@ -134,6 +142,7 @@ class Tree final : public TreeSystem {
   void compile();
   void place_program(double t, const double* y);
   void place_contacts(double t, const double* y);
+  void watch_tables(const double* y, const double* memory, double* g, double* rate) const;
   [[nodiscard]] bool run_program(double t, const double* y, const double* memory, double* f);
   [[nodiscard]] bool factorise_for_response(const State& state);
   [[nodiscard]] double mobility(int element, const joints::ContactPoint<double>& point);
@@ -146,6 +155,7 @@ class Tree final : public TreeSystem {
   Kernel kernel_;
   Articulated<Rd, double> bodies_;
   Contacts contacts_;
+  TablePieces pieces_;
   std::vector<Row> rows_;
   TreeKkt kkt_;
   std::vector<int> mass_place_;  // of each visited pair: entry of kkt_ or -1 - driven entry

@@ -16,7 +16,8 @@ Tree<Rd>::Tree(const Model& model)
       topology_(span_tree(model)),
       kernel_(model, topology_),
       bodies_(kernel_),
-      contacts_(model, memory_size_ = kFirstFreeMemory, workers_) {
+      contacts_(model, memory_size_ = kFirstFreeMemory, workers_),
+      pieces_(model, memory_size_) {
   const std::size_t count = kernel_.nodes().size();
   motion_.resize(count);
   applied_.assign(count, {S::template Rot<double>::Zero(), S::template Lin<double>::Zero()});

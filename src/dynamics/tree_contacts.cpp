@@ -17,7 +17,7 @@ void Tree<Rd>::place_contacts(double t, const double* y) {
 }
 
 template <int Rd>
-void Tree<Rd>::event_values(double t, const double* y, const double*, double* g) {
+void Tree<Rd>::event_values(double t, const double* y, const double* memory, double* g) {
   if (program_ && program_->has_contacts()) {
     place_program(t, y);
     for (int k = 0; k < contacts_.size(); ++k) g[k] = program_->depth(k).first;
@@ -25,15 +25,24 @@ void Tree<Rd>::event_values(double t, const double* y, const double*, double* g)
     place_contacts(t, y);
     contacts_.event_values(poses_, g);
   }
+  watch_tables(y, memory, g, nullptr);
+}
+
+/// Events of table springs, behind those of contacts.
+template <int Rd>
+void Tree<Rd>::watch_tables(const double* y, const double* memory, double* g, double* rate) const {
+  if (pieces_.size() == 0) return;
+  const auto angle = [&](const freeplay::Force& f) { return angle_reference(f, y, memory); };
+  pieces_.event_values(poses_, memory, std::ref(angle), g + contacts_.size(),
+                       rate ? rate + contacts_.size() : nullptr);
 }
 
 template <int Rd>
-bool Tree<Rd>::event_rates(double t, const double* y, const double*, double* g, double* rate) {
-  if (!program_ || !program_->has_contacts()) {
-    place_contacts(t, y);
-    return contacts_.event_rates(poses_, g, rate);
-  }
-  place_program(t, y);
+bool Tree<Rd>::event_rates(double t, const double* y, const double* memory, double* g,
+                           double* rate) {
+  place_contacts(t, y);
+  watch_tables(y, memory, g, rate);
+  if (!program_ || !program_->has_contacts()) return contacts_.event_rates(poses_, g, rate);
   bool known = true;
   for (int k = 0; k < contacts_.size(); ++k) {
     std::tie(g[k], rate[k]) = program_->depth(k);
@@ -66,6 +75,14 @@ bool Tree<Rd>::factorise_for_response(const State& state) {
 
 template <int Rd>
 bool Tree<Rd>::apply_event(int which, bool upward, State& state) {
+  if (which >= contacts_.size()) {
+    place_contacts(state.time, state.y.data());
+    const auto angle = [&](const freeplay::Force& f) {
+      return angle_reference(f, state.y.data(), state.memory.data());
+    };
+    pieces_.apply(which - contacts_.size(), upward, poses_, std::ref(angle), state);
+    return false;
+  }
   const bool factored = factorise_for_response(state);
   double* z = state.y.data() + positions() + speeds();
   contacts_.apply(
@@ -114,6 +131,8 @@ Peak Tree<Rd>::sample(double t, const double* y, State& state) {
 
 template void Tree<1>::event_values(double, const double*, const double*, double*);
 template void Tree<3>::event_values(double, const double*, const double*, double*);
+template void Tree<1>::place_contacts(double, const double*);
+template void Tree<3>::place_contacts(double, const double*);
 template bool Tree<1>::event_rates(double, const double*, const double*, double*, double*);
 template bool Tree<3>::event_rates(double, const double*, const double*, double*, double*);
 template bool Tree<1>::peaks_possible(double, const double*, double, const double*, const State&);

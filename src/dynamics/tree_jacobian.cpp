@@ -86,9 +86,8 @@ bool Tree<Rd>::jacobian(double t, const double* y, const double* memory, MatX& d
     for (std::size_t k = 0; k < model_.forces.size(); ++k) {
       const freeplay::Force& force = model_.forces[k];
       const auto [first, second] = bodies_of(force, model_);
-      const JointCoordinate* on = coordinate_of(force);
-      const double reference = on ? angle_reference(on->joint, on->coordinate, y, memory) : 0.0;
-      const auto out = evaluate_force(force, model_, poses[first], poses[second], t, reference);
+      const auto out = evaluate_force(force, model_, poses[first], poses[second], t,
+                                      pieces_.recall(k, angle_reference(force, y, memory), memory));
       add(first, out.on_first);
       add(second, out.on_second);
       if (force_worker_[k] >= 0) power[force_worker_[k]] = out.power;

@@ -103,6 +103,8 @@ struct Mount {
 [[nodiscard]] std::optional<Motion> read_motion(Build& build, const Node& table,
                                                 const std::string& path, bool drive);
 /// A number, or a motion table.
+[[nodiscard]] std::optional<Formula> read_formula(Build& build, const Node& node,
+                                                  const std::string& path, bool drive);
 [[nodiscard]] std::optional<Motion> read_magnitude(Build& build, const Node& node,
                                                    const std::string& path);
 

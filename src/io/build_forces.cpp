@@ -24,8 +24,12 @@ std::optional<Law> read_spring(Build& build, const Entry& entry, const std::stri
   const auto table = node.find("table")
                          ? read_force_table(build, *node.find("table"), path + ".table")
                          : std::nullopt;
-  if (!node.has("stiffness") && !node.has("damping") && !node.has("preload") && !node.has("table"))
-    build.error(entry.place, path, "the spring has neither stiffness, damping, preload nor table",
+  const Node* text = node.find("formula");
+  const auto formula = text ? read_formula(build, *text, path + ".formula", false) : std::nullopt;
+  if (!node.has("stiffness") && !node.has("damping") && !node.has("preload") &&
+      !node.has("table") && !node.has("formula"))
+    build.error(entry.place, path,
+                "the spring has neither stiffness, damping, preload, table nor formula",
                 "give at least one of them");
   if (node.has("joint")) {
     const auto on = find_joint_coordinate(build, entry, path);
@@ -34,6 +38,7 @@ std::optional<Law> read_spring(Build& build, const Entry& entry, const std::stri
     out.on = *on;
     fill(out, node, coordinate_spring_fields());
     out.table = table;
+    out.formula = formula;
     return out;
   }
   if (!node.has("bodies") && !node.has("markers")) return {};
@@ -45,6 +50,7 @@ std::optional<Law> read_spring(Build& build, const Entry& entry, const std::stri
   out.free_length = distance(build.model, *mount);
   fill(out, node, point_spring_fields());
   out.table = table;
+  out.formula = formula;
   return out;
 }
 
@@ -63,10 +69,25 @@ bool follows(const Node& node) {
   return frame && frame->text() == "body";
 }
 
+/// A formula may only use the coordinate where the element has one.
+bool has_coordinate(Build& build, const Node& magnitude, const std::string& path,
+                    const Motion& motion, const std::string& why) {
+  const auto* formula = std::get_if<Formula>(&motion);
+  if (!formula || why.empty()) return true;
+  for (const Formula::Instruction& i : formula->code)
+    if (i.op == Formula::Op::coordinate) {
+      build.error(magnitude.place, path + ".formula", quote(formula->text) + " uses x, but " + why,
+                  "use v and t alone, or an effort on a joint coordinate");
+      return false;
+    }
+  return true;
+}
+
 /// Direction and magnitude of a force or torque: `vector` (or `value`), or `direction` with
 /// `magnitude`.
 template <class T>
-bool read_vector(Build& build, const Node& node, const std::string& path, T& out) {
+bool read_vector(Build& build, const Node& node, const std::string& path, T& out,
+                 const std::string& why_no_coordinate) {
   out.follows_body = follows(node);
   if (const Node* vector_node = node.find("vector")) {
     out.direction = vec(*vector_node);
@@ -76,8 +97,10 @@ bool read_vector(Build& build, const Node& node, const std::string& path, T& out
   const Node* value = node.find("value");
   const Node* magnitude = value ? value : node.find("magnitude");
   if (!magnitude) return false;
-  const auto motion = read_magnitude(build, *magnitude, path + (value ? ".value" : ".magnitude"));
+  const std::string place = path + (value ? ".value" : ".magnitude");
+  const auto motion = read_magnitude(build, *magnitude, place);
   if (motion) out.magnitude = *motion;
+  if (motion && !has_coordinate(build, *magnitude, place, *motion, why_no_coordinate)) return false;
   if (!node.has("direction")) return motion.has_value();  // planar torques are about z
   const Node* along_node = node.find("direction");
   const auto along = along_node ? direction(build, *along_node, path + ".direction") : std::nullopt;
@@ -89,7 +112,9 @@ bool read_vector(Build& build, const Node& node, const std::string& path, T& out
 std::optional<Law> read_force(Build& build, const Entry& entry, const std::string& path) {
   const auto body = acted_on(build, entry.node, path);
   PointForce out;
-  bool sound = read_vector(build, entry.node, path, out);
+  bool sound =
+      read_vector(build, entry.node, path, out,
+                  follows(entry.node) ? "a force that follows its body has no coordinate" : "");
   if (!body) return {};
   Vec3 point = Vec3::Zero();
   if (const Node* at = entry.node.find("at")) {
@@ -113,7 +138,11 @@ std::optional<Law> read_force(Build& build, const Entry& entry, const std::strin
 std::optional<Law> read_torque(Build& build, const Entry& entry, const std::string& path) {
   const auto body = acted_on(build, entry.node, path);
   BodyTorque out;
-  if (!read_vector(build, entry.node, path, out) || !body) return {};
+  const bool planar = build.model.planar;
+  if (!read_vector(build, entry.node, path, out,
+                   planar ? "" : "a torque on a body in space has no angle") ||
+      !body)
+    return {};
   out.body = *body;
   return out;
 }

@@ -39,19 +39,23 @@ std::optional<Motion> read_table(Build& build, const Node& node, const std::stri
   return make_table(std::move(t), numbers(*value));
 }
 
-std::optional<Motion> read_formula(Build& build, const Node& node, const std::string& path,
-                                   bool drive) {
+}  // namespace
+
+std::optional<Formula> read_formula(Build& build, const Node& node, const std::string& path,
+                                    bool drive) {
   Formula out;
   try {
     const Lookup none = [](const std::string& name, std::size_t offset) -> Quantity {
       throw ExpressionError(offset, "there is no parameter " + quote(name));
     };
-    out = compile_formula(parse_expression(node.text(), true), none);
+    out = compile_formula(parse_expression(node.text(), drive ? kOfTime : kOfMotion), none);
   } catch (const ExpressionError& error) {
     report(error, node, path, build.diagnostics);
     return {};
   }
-  // A formula that fails at the ends of the run is better refused now than met in the middle of it.
+  // A formula that fails at the ends of the run is better refused now than met in the middle of it;
+  // of one that depends on the motion nothing is known yet.
+  if (out.of_motion()) return out;
   const Simulation& run = build.model.simulation;
   for (const double t : {run.start, run.start + run.duration}) {
     const Jet jet = evaluate(Motion(out), t);
@@ -64,8 +68,6 @@ std::optional<Motion> read_formula(Build& build, const Node& node, const std::st
   }
   return out;
 }
-
-}  // namespace
 
 std::vector<double> numbers(const Node& list) {
   std::vector<double> out;

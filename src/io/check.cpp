@@ -60,7 +60,7 @@ class Checker {
       case Kind::choice:
         return choice(raw, shape, spot);
       case Kind::formula:
-        return formula(raw, spot);
+        return formula(raw, shape, spot);
       case Kind::file:
         return raw;  // `table` puts the columns in its place
       case Kind::list:
@@ -211,10 +211,11 @@ class Checker {
     }
   }
 
-  Node formula(const Node& raw, const Spot& spot) {
+  Node formula(const Node& raw, const Shape& shape, const Spot& spot) {
     Node out = raw;
     try {
-      out.value = compile_formula(parse_expression(raw.text(), true), in_.parameters.lookup()).text;
+      const Expression expression = parse_expression(raw.text(), shape.words);
+      out.value = compile_formula(expression, in_.parameters.lookup()).text;
     } catch (const ExpressionError& e) {
       report(e, raw, spot.path, in_.diagnostics);
       return broken(raw);

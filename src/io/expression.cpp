@@ -4,6 +4,7 @@
 #include "io/functions.hpp"
 #include "io/text.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -14,7 +15,9 @@ constexpr int kDeepest = 200;  // chosen: parentheses, signs and powers inside e
 
 class Parser {
  public:
-  Parser(std::string_view text, bool time) : text_(text), time_(time) { out_.text = text; }
+  Parser(std::string_view text, const Variables& variables) : text_(text), variables_(variables) {
+    out_.text = text;
+  }
 
   Expression run() {
     if (text_.size() > kLongestExpression)
@@ -183,8 +186,8 @@ class Parser {
                                   (function->most > function->least ? " or more" : ""));
     } else if (step.name == "pi") {
       step.value.value = std::numbers::pi;
-    } else if (step.name == "t" && time_) {
-      step.kind = Step::Kind::time;
+    } else if (std::find(variables_.begin(), variables_.end(), step.name) != variables_.end()) {
+      step.kind = Step::Kind::variable;
     } else if (step.name == "t") {
       throw ExpressionError(step.offset, "the time t has no place in a fixed value",
                             "functions of time are written { formula = \"...\" }");
@@ -235,7 +238,7 @@ class Parser {
   }
 
   std::string_view text_;
-  bool time_;
+  const Variables& variables_;
   std::size_t at_ = 0;
   int depth_ = 0;
   Expression out_;
@@ -271,7 +274,9 @@ Dimension product_dimension(const Quantity& a, const Quantity& b, bool divide) {
 
 }  // namespace
 
-Expression parse_expression(std::string_view text, bool time) { return Parser(text, time).run(); }
+Expression parse_expression(std::string_view text, const Variables& variables) {
+  return Parser(text, variables).run();
+}
 
 Quantity evaluate(const Expression& expression, const Lookup& lookup) {
   std::vector<Quantity> stack;
@@ -289,8 +294,8 @@ Quantity evaluate(const Expression& expression, const Lookup& lookup) {
       case Kind::name:
         stack.push_back(lookup(step.name, step.offset));
         break;
-      case Kind::time:
-        throw ExpressionError(step.offset, "the time t has no place in a fixed value");
+      case Kind::variable:
+        throw ExpressionError(step.offset, step.name + " has no place in a fixed value");
       case Kind::negate:
         stack.back().value = -stack.back().value;
         break;

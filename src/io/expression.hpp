@@ -12,7 +12,7 @@
 
 // Arithmetic in the model file: "2*crank_length - 3 mm", "0.1*sin(3*t)". Text is parsed once into
 // postfix steps; walking them with quantities gives a value whose units are checked, walking them
-// with code fragments gives a formula of time.
+// with code fragments gives a formula of time, or of an element's own coordinate, speed and time.
 //
 //   sum      = product { (+|-) product }
 //   product  = signed { (*|/) signed }
@@ -38,10 +38,10 @@ class ExpressionError : public std::runtime_error {
 inline constexpr std::size_t kLongestExpression = 10000;
 
 struct Step {
-  enum class Kind { literal, name, time, add, subtract, multiply, divide, power, negate, call };
+  enum class Kind { literal, name, variable, add, subtract, multiply, divide, power, negate, call };
   Kind kind = Kind::literal;
   Quantity value;          ///< literal
-  std::string name;        ///< name, call
+  std::string name;        ///< name, variable, call
   int arguments = 0;       ///< call
   std::size_t offset = 0;  ///< byte in the text, for messages
 };
@@ -55,14 +55,18 @@ struct Expression {
 /// Finds the value of a parameter; throws ExpressionError when there is none.
 using Lookup = std::function<Quantity(const std::string& name, std::size_t offset)>;
 
-/// With `time`, the name t stands for the time and is not folded.
-[[nodiscard]] Expression parse_expression(std::string_view text, bool time = false);
+/// Names that a formula leaves open: the time t; the coordinate x and the speed v of an element.
+using Variables = std::vector<std::string>;
+inline const Variables kOfTime{"t"}, kOfMotion{"x", "v", "t"};
+
+/// `variables` stand for what is known only during a run and are not folded.
+[[nodiscard]] Expression parse_expression(std::string_view text, const Variables& variables = {});
 
 /// Value and dimension; throws ExpressionError when the units do not fit together.
 [[nodiscard]] Quantity evaluate(const Expression& expression, const Lookup& lookup);
 
-/// Postfix code in t with everything constant folded into SI numbers. Formula::text is written anew
-/// from the code, so that it needs no parameters and compiles to the same code again.
+/// Postfix code in the variables with everything constant folded into SI numbers. Formula::text is
+/// written anew from the code, so that it needs no parameters and compiles to the same code again.
 [[nodiscard]] Formula compile_formula(const Expression& expression, const Lookup& lookup);
 
 /// Names that no parameter may have: functions, pi, t.

@@ -93,9 +93,10 @@ Shape choice(std::vector<std::string> words) {
   return out;
 }
 
-Shape formula() {
+Shape formula(std::vector<std::string> variables) {
   Shape out;
   out.kind = Shape::Kind::formula;
+  out.words = std::move(variables);
   return out;
 }
 
@@ -174,7 +175,7 @@ std::string described(const Shape& shape, bool planar, Measure measure) {
     case Kind::choice:
       return one_of_these(shape.words);
     case Kind::formula:
-      return "a formula in t";
+      return shape.words.size() > 1 ? "a formula in x, v and t" : "a formula in t";
     case Kind::file:
       return "the name of a file with " + std::to_string(shape.words.size()) + " columns";
     case Kind::list: {

@@ -36,7 +36,7 @@ struct Shape {
     truth,     ///< true or false
     text,
     choice,   ///< one of a few words
-    formula,  ///< expression in t
+    formula,  ///< expression in `words`
     file,     ///< name of a file of columns, which replace it
     list,     ///< array of of[0]
     table,
@@ -49,7 +49,7 @@ struct Shape {
          max = std::numeric_limits<double>::infinity();
   bool min_open = false;  ///< min itself is not allowed
   bool no_zero = false;
-  std::vector<std::string> words;                            ///< choice; file: keys of the columns
+  std::vector<std::string> words;  ///< choice; formula: its variables; file: keys of the columns
   std::vector<std::pair<std::string, std::string>> aliases;  ///< choice: other word -> word
   std::vector<Shape> of;                                     ///< list, map, either
   std::vector<std::size_t> counts;  ///< list: allowed lengths; empty: 1 and more
@@ -115,7 +115,7 @@ struct TableShape {
 [[nodiscard]] Shape truth();
 [[nodiscard]] Shape text();
 [[nodiscard]] Shape choice(std::vector<std::string> words);
-[[nodiscard]] Shape formula();
+[[nodiscard]] Shape formula(std::vector<std::string> variables);
 [[nodiscard]] Shape columns(std::vector<std::string> keys);
 [[nodiscard]] Shape list(Shape item, std::vector<std::size_t> counts = {});
 [[nodiscard]] Shape vector(std::string unit);  ///< 3 components, 2 in a planar mechanism

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "model/formula.hpp"
+
 #include "io/functions.hpp"
 #include "io/text.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-// From an expression in t to the postfix code of a Formula. Numbers are SI throughout, so that
-// dimensions play no part; whatever does not contain t is computed here and now.
+// From an expression to the postfix code of a Formula. Numbers are SI throughout, so that
+// dimensions play no part; whatever contains no variable is computed here and now.
 namespace freeplay::io {
 namespace {
-
-constexpr int kStack = 64;  // numbers that `evaluate(Formula)` can hold at a time
 
 // Precedence of the outermost operator of a text, so that parentheses are written only where
 // needed.
@@ -118,9 +118,46 @@ Fragment call(const Step& step, std::span<const Fragment> arguments) {
     return constant(function.apply(numbers, step).value, step.offset);
   }
   if (!function.code)
-    throw ExpressionError(step.offset, step.name + "() of t has no smooth derivatives",
+    throw ExpressionError(step.offset, step.name + "() of a variable has no smooth derivatives",
                           "use a 'table', a 'step' or smooth functions");
   return unary(*function.code, arguments[0], step.name + "(" + arguments[0].text + ")", rank_atom);
+}
+
+double parameter(const Step& step, const Lookup& lookup) {
+  try {
+    return lookup(step.name, step.offset).value;
+  } catch (const ExpressionError& error) {
+    if (step.name != "x" && step.name != "v") throw;
+    throw ExpressionError(error.offset(), error.what(),
+                          "the coordinate x and the speed v are known to springs, forces, torques "
+                          "and efforts, not to drives");
+  }
+}
+
+/// A parameter must not lend its name to a variable unnoticed.
+bool is_parameter(const Step& step, const Lookup& lookup) {
+  try {
+    static_cast<void>(lookup(step.name, step.offset));
+    return true;
+  } catch (const ExpressionError&) {
+    return false;
+  }
+}
+
+Fragment variable(const Step& step, const Lookup& lookup) {
+  if (is_parameter(step, lookup))
+    throw ExpressionError(step.offset,
+                          quote(step.name) + " is a parameter, and here also the " +
+                              (step.name == "x" ? "coordinate" : "speed") + " of the element",
+                          "give the parameter another name");
+  Fragment out;
+  out.constant = false;
+  out.code = {{step.name == "x"   ? Formula::Op::coordinate
+               : step.name == "v" ? Formula::Op::speed
+                                  : Formula::Op::time,
+               0}};
+  out.text = step.name;
+  return out;
 }
 
 }  // namespace
@@ -134,16 +171,11 @@ Formula compile_formula(const Expression& expression, const Lookup& lookup) {
         stack.push_back(constant(step.value.value, step.offset));
         break;
       case Kind::name:
-        stack.push_back(constant(lookup(step.name, step.offset).value, step.offset));
+        stack.push_back(constant(parameter(step, lookup), step.offset));
         break;
-      case Kind::time: {
-        Fragment t;
-        t.constant = false;
-        t.code = {{Formula::Op::time, 0}};
-        t.text = "t";
-        stack.push_back(std::move(t));
+      case Kind::variable:
+        stack.push_back(variable(step, lookup));
         break;
-      }
       case Kind::negate: {
         const Fragment& a = stack.back();
         stack.back() = a.constant
@@ -166,7 +198,8 @@ Formula compile_formula(const Expression& expression, const Lookup& lookup) {
     }
   }
   const Fragment& whole = stack.back();
-  if (whole.stack > kStack) throw ExpressionError(0, "the formula is nested too deep");
+  if (whole.stack > model::kFormulaStack)
+    throw ExpressionError(0, "the formula is nested too deep");
   if (whole.text.size() > kLongestExpression) throw ExpressionError(0, "the formula is too long");
   Formula out;
   append(out.code, whole);

@@ -6,8 +6,12 @@
 #include "io/overrides.hpp"
 #include "io/parameters.hpp"
 #include "io/schema.hpp"
+#include "io/text.hpp"
 #include "io/toml_writer.hpp"
+#include "sim/features.hpp"
 #include <freeplay/load.hpp>
+
+#include <fmt/format.h>
 
 // From a file to a Model:
 //
@@ -56,6 +60,18 @@ void validate_with_places(const Model& model, const Node& root, Diagnostics& dia
   }
 }
 
+/// A fixed step sees nothing of what happens within it.
+void warn_of_brief_formulas(const Model& model, const Node& root, Diagnostics& diagnostics) {
+  const Simulation& run = model.simulation;
+  if (run.method != Method::rk4 && run.method != Method::heun) return;
+  for (const sim::Unresolved& u : sim::unresolved_by(model, run.step))
+    diagnostics.warn(locate(root, u.path), u.path,
+                     fmt::format("{} changes within {:.2g} s at t = {:.6g} s; steps of {:g} s may "
+                                 "miss it",
+                                 quote(u.text), u.width, u.time, run.step),
+                     "use shorter steps, or an integrator that chooses them, such as \"auto\"");
+}
+
 Model read_model(Document document, Diagnostics& diagnostics, const LoadOptions& options) {
   Model model;
   if (!document.root.broken()) {
@@ -65,6 +81,7 @@ Model read_model(Document document, Diagnostics& diagnostics, const LoadOptions&
         check(model_table(), {document, parameters, diagnostics, is_planar(document.root)});
     model = build_model(tree, diagnostics);
     if (!diagnostics.failed()) validate_with_places(model, document.root, diagnostics);
+    if (!diagnostics.failed()) warn_of_brief_formulas(model, document.root, diagnostics);
     if (!diagnostics.failed()) model.resolved = write_toml(tree);
     model.source = std::move(document.source);
   }

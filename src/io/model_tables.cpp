@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/model_tables.hpp"
 
+#include "io/expression.hpp"
+
 #include <algorithm>
 
 namespace freeplay::io {
@@ -65,7 +67,7 @@ Measure measure_of_named_joint(const Node& root, const Node& table) {
 
 // ---------------------------------------------------------------- functions of time
 
-std::vector<Key> motion_keys(const std::string& unit) {
+std::vector<Key> motion_keys(const std::string& unit, const Key& formula_key) {
   return {
       key("polynomial", list(quantity(unit + "/s^{i}")),
           "c0 + c1 t + c2 t^2 + ..., t being the time of the run"),
@@ -81,7 +83,8 @@ std::vector<Key> motion_keys(const std::string& unit) {
           "smooth change"),
       key("table",
           table({"table",
-                 "A cubic spline through points, twice continuously differentiable (not-a-knot).",
+                 "A cubic spline through points (not-a-knot), limited where it would overshoot "
+                 "them: velocities are continuous, accelerations wherever the points allow.",
                  {key("time", list(quantity("s")), "strictly increasing; must cover the run")
                       .needs({"value"}),
                   key("value", list(quantity(unit)), "one for each time").needs({"time"}),
@@ -90,18 +93,22 @@ std::vector<Key> motion_keys(const std::string& unit) {
                  "",
                  {"time", "file"}}),
           "points, joined by a spline"),
-      key("formula", formula(), "expression in t, computed in SI: \"0.1*sin(3*t)\""),
+      formula_key,
   };
 }
 
 const std::vector<std::string> kMotions = {"polynomial", "sine", "step", "table", "formula"};
 
 Shape motion_or_number(const std::string& unit) {
+  const char* doc =
+      "expression in SI: \"-40*x - 0.5*v + sin(3*t)\"; x and v are coordinate and speed of the "
+      "element itself";
   return either({quantity(unit), table({"function of time",
                                         "A magnitude that changes; exactly one form. `sine`, "
                                         "`step` and `table` are those of drives, with N or "
                                         "N m in place of rad or m.",
-                                        motion_keys(unit), "", kMotions})});
+                                        motion_keys(unit, key("formula", formula(kOfMotion), doc)),
+                                        "", kMotions})});
 }
 
 TableShape drive_table() {
@@ -109,7 +116,9 @@ TableShape drive_table() {
   out.keys = {key("speed", quantity("{q}/s"), "constant speed"),
               key("start", quantity("{q}"), "coordinate at the start; absent: as assembled")
                   .needs({"speed"})};
-  for (Key& k : motion_keys("{q}")) out.keys.push_back(std::move(k));
+  for (Key& k : motion_keys("{q}", key("formula", formula(kOfTime),
+                                       "expression in t, computed in SI: \"0.1*sin(3*t)\"")))
+    out.keys.push_back(std::move(k));
   out.keys.push_back(
       key("coordinate", choice(words_for(all_coordinates())), "which, if the joint has several"));
   out.one_of = {"speed"};
@@ -279,8 +288,8 @@ TableShape spring_table() {
   out.keys.push_back(
       key("table",
           table({"force table",
-                 "Force against elongation or coordinate: a monotone cubic through the points, "
-                 "continued straight.",
+                 "Force against elongation or coordinate: a cubic spline through the points, "
+                 "limited where it would overshoot them, and continued straight.",
                  {key("x", list(quantity("{q}")), "strictly increasing").needs({"force"}),
                   key("force", list(quantity("{f}")), "tension or restoring effort").needs({"x"}),
                   key("file", columns({"x", "force"}),
@@ -288,7 +297,12 @@ TableShape spring_table() {
                  "",
                  {"x", "file"}}),
           "nonlinear characteristic in place of stiffness")
-          .excludes({"stiffness"}));
+          .excludes({"stiffness", "formula"}));
+  out.keys.push_back(
+      key("formula", formula(kOfMotion),
+          "tension or restoring effort in place of stiffness, in SI: \"500*x + 2e4*x^3\"; x is the "
+          "elongation, or the coordinate less `rest`, and v its rate")
+          .excludes({"stiffness", "table"}));
   out.one_of = {"bodies", "markers", "joint"};
   out.measure = [](const Node& root, const Node& spring, const Node*) {
     return spring.has("joint") ? measure_of_named_joint(root, spring) : Measure::length;
@@ -305,7 +319,7 @@ TableShape force_table() {
                "centre of mass"),
            key("vector", vector("N"), "constant force"),
            key("direction", vector("1"), "of any length").needs({"magnitude"}),
-           key("magnitude", motion_or_number("N"), "constant, or a function of time")
+           key("magnitude", motion_or_number("N"), "constant, or a function of time and motion")
                .needs({"direction"}),
            key("frame", choice({"global", "body"}),
                "axes of the direction; \"body\" follows the body")},
@@ -320,8 +334,9 @@ TableShape torque_table() {
            key("vector", vector("N m"), "constant torque").in_space(),
            key("value", quantity("N m"), "constant torque about z").in_plane(),
            key("direction", vector("1"), "of any length").in_space().needs({"magnitude"}),
-           key("magnitude", motion_or_number("N m"), "constant, or a function of time").in_plane(),
-           key("magnitude", motion_or_number("N m"), "constant, or a function of time")
+           key("magnitude", motion_or_number("N m"), "constant, or a function of time and motion")
+               .in_plane(),
+           key("magnitude", motion_or_number("N m"), "constant, or a function of time and motion")
                .in_space()
                .needs({"direction"}),
            key("frame", choice({"global", "body"}),
@@ -337,7 +352,8 @@ TableShape effort_table() {
       "first.",
       {key("joint", text(), "on which it acts").require(),
        key("coordinate", choice(words_for(all_coordinates())), "which, if the joint has several"),
-       key("magnitude", motion_or_number("{f}"), "constant, or a function of time").require()}};
+       key("magnitude", motion_or_number("{f}"), "constant, or a function of time and motion")
+           .require()}};
   out.measure = [](const Node& root, const Node& effort, const Node*) {
     return measure_of_named_joint(root, effort);
   };

@@ -213,7 +213,7 @@ class ReferenceWriter {
       case Kind::text:
         return "string";
       case Kind::formula:
-        return "formula in t";
+        return described(shape, false, Measure::unknown).substr(2);
       case Kind::file:
         return "file name";
       case Kind::choice: {

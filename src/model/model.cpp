@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/cubic_piece.hpp"
 #include "core/rotation.hpp"
+#include "core/smooth_slopes.hpp"
 #include <freeplay/model.hpp>
 
 #include <algorithm>
@@ -64,21 +66,28 @@ bool is_angle(Coordinate coordinate) {
 }
 
 ForceTable make_force_table(std::vector<double> x, std::vector<double> force) {
-  // Fritsch & Carlson 1980: slopes limited so that the cubic never overshoots the data.
-  const std::size_t n = x.size();
-  std::vector<double> secant(n - 1), slope(n);
-  for (std::size_t k = 0; k + 1 < n; ++k) secant[k] = (force[k + 1] - force[k]) / (x[k + 1] - x[k]);
-  slope.front() = secant.front();
-  slope.back() = secant.back();
-  for (std::size_t k = 1; k + 1 < n; ++k) {
-    const double a = secant[k - 1], b = secant[k];
-    if (a * b <= 0) continue;  // local extremum: flat
-    const double ha = x[k] - x[k - 1], hb = x[k + 1] - x[k];
-    // Weighted harmonic mean (Fritsch & Butland 1984): monotone and third order on smooth data.
-    const double w = (ha + 2 * hb) / (3 * (ha + hb));
-    slope[k] = a * b / (w * b + (1 - w) * a);
+  std::vector<double> slope = smooth_slopes(x, force), area(x.size(), 0.0);
+  for (std::size_t k = 0; k + 1 < x.size(); ++k)
+    area[k + 1] =
+        area[k] +
+        CubicPiece(x[k + 1] - x[k], force[k], force[k + 1], slope[k], slope[k + 1]).integral(1.0);
+  // Measured from x = 0, wherever that lies.
+  double origin = 0;
+  if (x.front() >= 0) {
+    const double u = -x.front();
+    origin = u * (force.front() + 0.5 * slope.front() * u);
+  } else if (x.back() <= 0) {
+    const double u = -x.back();
+    origin = area.back() + u * (force.back() + 0.5 * slope.back() * u);
+  } else {
+    const auto k =
+        static_cast<std::size_t>(std::upper_bound(x.begin(), x.end(), 0.0) - x.begin()) - 1;
+    const double h = x[k + 1] - x[k];
+    origin =
+        area[k] + CubicPiece(h, force[k], force[k + 1], slope[k], slope[k + 1]).integral(-x[k] / h);
   }
-  return {std::move(x), std::move(force), std::move(slope)};
+  for (double& a : area) a -= origin;
+  return {std::move(x), std::move(force), std::move(slope), std::move(area)};
 }
 
 Scales scales_of(const Model& model) {

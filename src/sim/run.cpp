@@ -4,6 +4,7 @@
 #include "dynamics/system.hpp"
 #include "integrate/ida.hpp"
 #include "sim/breakpoints.hpp"
+#include "sim/features.hpp"
 #include "sim/locate.hpp"
 #include "sim/stepper.hpp"
 #include "sim/trajectory.hpp"
@@ -48,7 +49,8 @@ class Run {
         system_(dynamics::make_system(model)),
         channels_(*system_),
         state_(dynamics::from_cartesian(model, start)),
-        cpu_start_(cpu_seconds()) {
+        cpu_start_(cpu_seconds()),
+        features_(model, system_->event_count() > 0) {
     const Simulation& sim = model.simulation;
     end_ = sim.start + sim.duration;
     output_ = sim.output > 0 ? sim.output : sim.duration / 1000;
@@ -61,6 +63,7 @@ class Run {
                                 [](const Observer* o) { return o->wants_peaks(); });
     if (!options_.compile) system_->keep_plain();
     system_->prepare(state_);
+    system_->take_up(state_);
     // Before anything moves, the work integrals are measured against the energy of free fall over
     // L.
     const Scales& s = system_->scales();
@@ -151,8 +154,15 @@ class Run {
     const sim::Locator::Soonest soonest = locator_->soonest(state_.time);
     expected_ = soonest.which;
     now().expect(soonest.which, soonest.time);
-    const integrate::Outcome outcome =
-        now().step(next_break_ < breaks_.size() ? breaks_[next_break_] : end_);
+    double stop = next_break_ < breaks_.size() ? breaks_[next_break_] : end_;
+    if (!fixed_steps()) {
+      stop = std::min(stop, features_.latest(state_.time));
+      // A tenth beyond, but never so near that time would hardly go on.
+      const double change =
+          std::max(1.1 * system_->next_change(state_), 1e-9 * model_.simulation.duration);
+      if (change < stop - state_.time) stop = state_.time + change;
+    }
+    const integrate::Outcome outcome = now().step(stop);
     if (!outcome.ok) {
       std::string recent;
       for (double h : last_steps_) recent += fmt::format("{}{:.2e}", recent.empty() ? "" : ", ", h);
@@ -178,6 +188,9 @@ class Run {
   }
 
   integrate::Integrator& now() { return stepper_->now(); }
+  [[nodiscard]] bool fixed_steps() const {
+    return model_.simulation.method == Method::rk4 || model_.simulation.method == Method::heun;
+  }
   /// The integrator's vector at an instant of the step, into y_.
   void look_at(double t) {
     if (t == now().time())
@@ -366,8 +379,8 @@ class Run {
   /// is not what it says it is, or steps that were never accurate.
   bool audit_holds() {
     const Simulation& sim = model_.simulation;
-    const bool fixed = sim.method == Method::rk4 || sim.method == Method::heun;
-    const double allowed = fixed ? 0.05 : std::min(0.05, std::max(1e4 * sim.tolerance, 1e-9));
+    const double allowed =
+        fixed_steps() ? 0.05 : std::min(0.05, std::max(1e4 * sim.tolerance, 1e-9));
     if (result_.energy_residual <= allowed * result_.energy_scale) return true;
     result_.reason = fmt::format(
         "the energy audit is broken: {:.3g} J are unaccounted for, {:.2g} of the energy in motion",
@@ -494,6 +507,7 @@ class Run {
   std::int64_t next_output_ = 0;
   std::vector<double> breaks_;
   std::size_t next_break_ = 0;
+  sim::Features features_;
   bool peaks_wanted_ = false;
   // For each event function, downward and upward: the first step taken after it.
   std::vector<double> first_steps_;

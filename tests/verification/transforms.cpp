@@ -23,7 +23,7 @@ Motion scaled(Motion motion, double k) {
     void operator()(SmoothStep& m) const { m.from *= k, m.to *= k; }
     void operator()(Table& m) const {
       for (double& v : m.value) v *= k;
-      for (double& v : m.second) v *= k;
+      for (double& v : m.slope) v *= k;
     }
     void operator()(Formula& m) const {
       m.code.push_back({Formula::Op::number, k});
@@ -39,6 +39,7 @@ void scale_table(std::optional<ForceTable>& table, double x, double force) {
   for (double& v : table->x) v *= x;
   for (double& v : table->force) v *= force;
   for (double& v : table->slope) v *= force / x;
+  for (double& v : table->area) v *= force * x;
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "films/bushing/monotone_spline.hpp"
 
+#include "core/smooth_slopes.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -23,18 +25,17 @@ MonotoneSpline::MonotoneSpline(std::span<const double> x, std::span<const double
     : x_(x.begin(), x.end()), y_(y.begin(), y.end()), slope_(x.size()), area_(x.size(), 0.0) {
   odd_ = x_.front() == 0 && y_.front() == 0;
   const std::size_t n = x_.size();
-  std::vector<double> secant(n - 1);
-  for (std::size_t i = 0; i + 1 < n; ++i) secant[i] = (y_[i + 1] - y_[i]) / (x_[i + 1] - x_[i]);
-  slope_.front() = secant.front();
-  slope_.back() = secant.back();
-  for (std::size_t i = 1; i + 1 < n; ++i) {
-    const double a = secant[i - 1], b = secant[i];
-    // Zero at an extremum; otherwise the harmonic mean weighted by the intervals (Fritsch &
-    // Butland), which is always admissible.
-    if (a * b <= 0) continue;
-    const double h0 = x_[i] - x_[i - 1], h1 = x_[i + 1] - x_[i];
-    const double w0 = 2 * h1 + h0, w1 = h1 + 2 * h0;
-    slope_[i] = (w0 + w1) / (w0 / a + w1 / b);
+  if (odd_) {
+    // With its mirror image, so that the two halves join as smoothly as any other pieces.
+    std::vector<double> both_x(x_.rbegin(), x_.rend() - 1), both_y(y_.rbegin(), y_.rend() - 1);
+    for (double& v : both_x) v = -v;
+    for (double& v : both_y) v = -v;
+    both_x.insert(both_x.end(), x_.begin(), x_.end());
+    both_y.insert(both_y.end(), y_.begin(), y_.end());
+    const std::vector<double> slopes = smooth_slopes(both_x, both_y);
+    std::copy(slopes.begin() + static_cast<std::ptrdiff_t>(n) - 1, slopes.end(), slope_.begin());
+  } else {
+    slope_ = smooth_slopes(x_, y_);
   }
   for (std::size_t i = 0; i + 1 < n; ++i) {
     const double h = x_[i + 1] - x_[i];

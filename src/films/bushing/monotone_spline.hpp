@@ -8,9 +8,9 @@
 
 namespace freeplay::films {
 
-/// A characteristic through measured points, once differentiable and without overshoot (Fritsch &
-/// Carlson 1980: cubic Hermite pieces whose slopes keep each piece monotone). Beyond the ends it
-/// goes on straight. If the first point is (0, 0), the curve is odd: x < 0 mirrors it.
+/// A characteristic through measured points without overshoot: cubic pieces by `smooth_slopes`.
+/// Beyond the ends it goes on straight. If the first point is (0, 0), the curve is odd: x < 0
+/// mirrors it.
 class MonotoneSpline {
  public:
   /// A straight line through the origin.

@@ -29,7 +29,7 @@ Quantity value(std::string_view text) { return evaluate(parse_expression(text), 
 /// "offset: message" of what is wrong with an expression.
 std::string complaint(std::string_view text, bool time = false) {
   try {
-    const Expression e = parse_expression(text, time);
+    const Expression e = parse_expression(text, time ? kOfTime : Variables{});
     if (time)
       static_cast<void>(compile_formula(e, lookup));
     else
@@ -145,7 +145,7 @@ TEST(ExpressionTest, DepthAndLengthAreLimited) {
 // ---- formulas of time
 
 Formula formula(std::string_view text) {
-  return compile_formula(parse_expression(text, true), lookup);
+  return compile_formula(parse_expression(text, kOfTime), lookup);
 }
 
 TEST(FormulaTest, EvaluatesAsWritten) {
@@ -181,9 +181,9 @@ TEST(FormulaTest, ConstantsAreFolded) {
 }
 
 TEST(FormulaTest, MistakesAreFound) {
-  EXPECT_EQ(
-      complaint("min(t, 1)", true),
-      "0: min() of t has no smooth derivatives (use a 'table', a 'step' or smooth functions)");
+  EXPECT_EQ(complaint("min(t, 1)", true),
+            "0: min() of a variable has no smooth derivatives (use a 'table', a 'step' or smooth "
+            "functions)");
   EXPECT_EQ(complaint("t/0 + log(0)*t", true), "6: the result is not a finite number");
   EXPECT_EQ(complaint("sin(t", true), "5: a closing ')' is missing");
   EXPECT_EQ(complaint("q*t", true), "0: there is no parameter 'q'");

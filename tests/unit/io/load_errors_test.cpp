@@ -327,8 +327,8 @@ TEST(LoadErrorsTest, Motions) {
 TEST(LoadErrorsTest, Springs) {
   check(
       {{small_model("[springs.s]\nbodies = [\"ground\", \"a\"]\nat = [[0, 0, 0], [0, 0, 1]]\n"),
-        "model.toml:8:10: springs.s: the spring has neither stiffness, damping, preload nor table "
-        "(give at least one of them)"},
+        "model.toml:8:10: springs.s: the spring has neither stiffness, damping, preload, table "
+        "nor formula (give at least one of them)"},
        {small_model("[springs.s]\nbodies = [\"ground\", \"a\"]\nat = [[0, 0, 0], [0, 0, "
                     "1]]\nstiffness = 1\ntable = { x = [0, 1], force = [0, "
                     "1] }\n"),
@@ -521,6 +521,34 @@ TEST(LoadErrorsTest, TableFilesSayTheirLine) {
   EXPECT_THAT(said("0,0\n"),
               HasSubstr("joints.j.drive.table: found one point; a table needs at least two"));
   EXPECT_THAT(said(""), HasSubstr("found no point"));
+}
+
+TEST(LoadErrorsTest, FormulasOfMotion) {
+  const std::string rail = "at = [0, 0, 0]\naxis = [1, 0, 0]\n";
+  check(
+      {{joint("prismatic", rail + "drive = { formula = \"0.1*x\" }\n"),
+        "model.toml:13:26: joints.j.drive.formula: in '0.1*x': there is no parameter 'x' (the "
+        "coordinate x and the speed v are known to springs, forces, torques and efforts, not to "
+        "drives)"},
+       {joint("prismatic", rail + "[springs.s]\njoint = \"j\"\nformula = \"3*x\"\nstiffness = 1\n"),
+        "model.toml:15:1: springs.s.formula: 'formula' and 'stiffness' exclude each other (keep "
+        "one)"},
+       {joint("prismatic", rail + "[springs.s]\njoint = \"j\"\nformula = \"3*v + min(x, 2)\"\n"),
+        "model.toml:15:18: springs.s.formula: in '3*v + min(x, 2)': min() of a variable has no "
+        "smooth derivatives (use a 'table', a 'step' or smooth functions)"},
+       {small_model("[parameters]\nx = 1\n[forces.f]\nbody = \"a\"\ndirection = [1, 0, 0]\n"
+                    "magnitude = { formula = \"2*x\" }\n"),
+        "model.toml:13:28: forces.f.magnitude.formula: in '2*x': 'x' is a parameter, and here also "
+        "the coordinate of the element (give the parameter another name)"},
+       {small_model("[forces.f]\nbody = \"a\"\ndirection = [1, 0, 0]\nframe = \"body\"\n"
+                    "magnitude = { formula = \"2*x\" }\n"),
+        "model.toml:12:13: forces.f.magnitude.formula: '2*x' uses x, but a force that follows its "
+        "body has no coordinate (use v and t alone, or an effort on a joint coordinate)"},
+       {small_model("[torques.q]\nbody = \"a\"\ndirection = [1, 0, 0]\n"
+                    "magnitude = { formula = \"2*x - v\" }\n"),
+        "model.toml:11:13: torques.q.magnitude.formula: '2*x - v' uses x, but a torque on a body "
+        "in "
+        "space has no angle (use v and t alone, or an effort on a joint coordinate)"}});
 }
 
 }  // namespace

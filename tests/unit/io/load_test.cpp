@@ -200,7 +200,7 @@ TEST(LoadTest, MotionsOfAllKinds) {
   const auto& table = std::get<Table>(joint(m, "rail").drives[0].motion);
   EXPECT_EQ(table.time, (std::vector<double>{0, 1, 2, 3}));
   EXPECT_DOUBLE_EQ(table.value[1], kPi / 18);
-  EXPECT_EQ(table.second.size(), 4u);
+  EXPECT_EQ(table.slope.size(), 4u);
   const auto& step = std::get<SmoothStep>(std::get<BodyTorque>(force(m, "brake").law).magnitude);
   EXPECT_EQ(step.to, 2);
   EXPECT_EQ(step.t0, 0.1);

@@ -348,7 +348,7 @@ class Dump {
   void of(const SmoothStep& m) {
     word("step"), number(m.from), number(m.to), number(m.t0), number(m.t1);
   }
-  void of(const Table& m) { word("table"), list(m.time), list(m.value), list(m.second); }
+  void of(const Table& m) { word("table"), list(m.time), list(m.value), list(m.slope); }
   void of(const Formula& m) {
     word("formula"), word(m.text);
     for (const auto& i : m.code) out_ << static_cast<int>(i.op) << ' ', number(i.value);

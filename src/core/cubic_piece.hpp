@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A cubic between two knots by values and slopes there (Hermite), over u = 0 ... 1 of a width h.
+namespace freeplay {
+
+struct CubicPiece {
+  double h, c0, c1, c2, c3;
+
+  CubicPiece(double width, double y0, double y1, double slope0, double slope1)
+      : h(width), c0(y0), c1(width * slope0) {
+    const double m1 = width * slope1;
+    c2 = 3 * (y1 - y0) - 2 * c1 - m1;
+    c3 = 2 * (y0 - y1) + c1 + m1;
+  }
+  template <class T>
+  [[nodiscard]] T value(const T& u) const {
+    return c0 + u * (c1 + u * (c2 + u * c3));
+  }
+  /// Derivatives with respect to u.
+  [[nodiscard]] double slope(double u) const { return c1 + u * (2 * c2 + u * 3 * c3); }
+  [[nodiscard]] double bend(double u) const { return 2 * c2 + 6 * c3 * u; }
+  /// From the left knot, over x = u h.
+  template <class T>
+  [[nodiscard]] T integral(const T& u) const {
+    return h * u * (c0 + u * (c1 / 2 + u * (c2 / 3 + u * (c3 / 4))));
+  }
+};
+
+}  // namespace freeplay
