@@ -167,14 +167,15 @@ Parser::Parser() {
   v->add_option("--port", view.port, "Port on the loopback interface; 0: any free one")
       ->check(CLI::Range(0, 65535));
 
-  model_options(verb(
-                    "equilibrium", "Find the pose in which nothing accelerates",
-                    "freeplay equilibrium engine.toml",
-                    [this] { return equilibrium_command(equilibrium); }, &equilibrium.json),
-                equilibrium.model, false);
+  model_options(
+      verb(
+          "equilibrium", "Find the pose in which nothing accelerates; play settles, shafts spin on",
+          "freeplay equilibrium engine.toml", [this] { return equilibrium_command(equilibrium); },
+          &equilibrium.json),
+      equilibrium.model, false);
 
   auto* m = verb(
-      "modes", "Natural frequencies and damping about the equilibrium",
+      "modes", "Natural frequencies, damping and stability about the equilibrium",
       "freeplay modes engine.toml --at-start", [this] { return modes_command(modes); },
       &modes.json);
   model_options(m, modes.model, false);
@@ -235,15 +236,23 @@ Parser::Parser() {
       "freeplay bearing --diameter \"30 mm\" --clearance \"90 um\" --length \"20 mm\" "
       "--viscosity \"19.85 cP\" --speed \"6000 rpm\" --load \"53.955 N\"",
       [this] { return bearing_command(bearing); }, &bearing.json);
-  b->add_option("--diameter", bearing.diameter, "Of the journal")->type_name("D");
-  b->add_option("--radius", bearing.radius, "Of the journal")->type_name("R");
-  b->add_option("--clearance", bearing.clearance, "Radial")->type_name("C")->required();
-  b->add_option("--length", bearing.length, "Of the bearing")->type_name("L")->required();
-  b->add_option("--viscosity", bearing.viscosity, "Dynamic")->type_name("ETA")->required();
+  b->add_option("--diameter", bearing.diameter, "Of the journal, with its unit: \"30 mm\"")
+      ->type_name("D");
+  b->add_option("--radius", bearing.radius, "Of the journal, likewise")->type_name("R");
+  b->add_option("--clearance", bearing.clearance, "Radial, e.g. \"90 um\"")
+      ->type_name("C")
+      ->required();
+  b->add_option("--length", bearing.length, "Of the bearing, e.g. \"20 mm\"")
+      ->type_name("L")
+      ->required();
+  b->add_option("--viscosity", bearing.viscosity, "Dynamic, e.g. \"20 cP\" or \"0.02 Pa s\"")
+      ->type_name("ETA")
+      ->required();
   b->add_option("--speed", bearing.speed, "Of the journal, e.g. \"3000 rpm\"")
       ->type_name("W")
       ->required();
-  b->add_option("--load", bearing.load, "Absent: a table over eccentricity ratios")->type_name("F");
+  b->add_option("--load", bearing.load, "E.g. \"50 N\"; absent: a table over eccentricity ratios")
+      ->type_name("F");
   b->add_option("--ratio", bearing.ratios, "Eccentricity ratio of a row; may be repeated")
       ->type_name("E")
       ->allow_extra_args(false);
@@ -252,7 +261,10 @@ Parser::Parser() {
                 "reynolds-mass-conserving, short-bearing, long-bearing, moes-mobility, ...")
       ->type_name("LAW");
   b->add_option("--set", bearing.set,
-                "Parameter of the law, e.g. grooves=2, groove_angle=\"90 deg\" (from the load)")
+                "Parameter of the law, e.g. grooves=2, groove_angle=\"90 deg\" (from the load), "
+                "cells_around=128 (absent: the grid is refined until it serves). full_shear is "
+                "false, as in a run: friction counts the full film only; charts of friction, such "
+                "as Raimondi & Boyd's, have full_shear=true")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   b->add_flag("--inlet", bearing.inlet,

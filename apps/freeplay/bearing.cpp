@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -16,7 +17,8 @@
 namespace freeplay::cli {
 namespace {
 
-/// "3000 rpm" where rad/s are asked for. Throws UsageError.
+/// "3000 rpm" where rad/s are asked for. A number alone is refused: "30" for a diameter could be
+/// metres as well as millimetres. Throws UsageError.
 double quantity(const std::string& option, const std::string& text, std::string_view unit) {
   try {
     const io::Quantity q =
@@ -28,6 +30,9 @@ double quantity(const std::string& option, const std::string& text, std::string_
     if (!expected || !io::fits(q.dimension, expected->dimension))
       throw UsageError(fmt::format("{}: {} is {}, not {}", option, io::quote(text),
                                    io::unit_name(q.dimension), unit));
+    if (q.dimension.plain() && !expected->dimension.plain())
+      throw UsageError(fmt::format("{}: {} has no unit; write one, such as \"{} {}\"", option,
+                                   io::quote(text), text, unit));
     if (!std::isfinite(q.value))
       throw UsageError(fmt::format("{}: {} is not finite", option, io::quote(text)));
     return q.value;
@@ -50,9 +55,6 @@ films::FilmLaw chosen_law(const BearingArguments& a) {
   if (!law)
     throw UsageError("there is no film law " + io::quote(a.law) + "; " +
                      io::did_you_mean(a.law, keys));
-  // Charts count the whole film as sheared; `--set full_shear=false` leaves the cavitated part out.
-  const bool conserving = a.law == "reynolds-mass-conserving";
-  if (bool* flag = laws::find_flag(*law, "full_shear")) *flag = !conserving;
   *laws::find_parameter(*law, "viscosity") = positive("--viscosity", a.viscosity, "Pa s");
   const auto catalogue = films::film_catalogue();
   for (const std::string& assignment : a.set) {
@@ -86,8 +88,42 @@ films::FilmLaw chosen_law(const BearingArguments& a) {
   return *law;
 }
 
+/// A grid the user chose is kept.
+bool chose_grid(const BearingArguments& a) {
+  return std::any_of(a.set.begin(), a.set.end(), [](const std::string& assignment) {
+    return assignment.starts_with("cells_around=") || assignment.starts_with("cells_along=");
+  });
+}
+
 std::string number_or_dash(double value, int digits = 4) {
   return std::isnan(value) ? "-" : fmt::format("{:.{}g}", value, digits);
+}
+std::string grid_or_dash(const films::BearingPoint& p) {
+  return p.cells_around == 0 ? "-" : fmt::format("{}x{}", p.cells_around, p.cells_along);
+}
+
+/// Numbers that even the finest grid does not give as well as asked for, or that a grid chosen by
+/// the user does not.
+void warn_of_coarse_grid(const films::BearingPoint& p) {
+  if (p.load_error > films::kLoadError || p.stiffness_error > films::kStiffnessError)
+    warn(
+        fmt::format("at ratio {:.4g} the grid of {} cells leaves an error of about {:.2g} % in "
+                    "the load and {:.2g} % in the cross-coupled stiffness",
+                    p.ratio, grid_or_dash(p), 100 * p.load_error, 100 * p.stiffness_error));
+}
+
+/// Where grooves lie matters for what can be carried at all.
+std::string grooves_of(const films::FilmLaw& law) {
+  return std::visit(
+      []<class L>(const L& l) -> std::string {
+        if constexpr (requires { l.grooves; })
+          if (l.grooves > 0)
+            return fmt::format(" with {:g} groove{}, the first {:g} deg ahead of the load",
+                               l.grooves, l.grooves > 1 ? "s" : "",
+                               l.groove_angle * 180 / std::numbers::pi);
+        return "";
+      },
+      law);
 }
 
 void print_point(const films::BearingPoint& p) {
@@ -106,6 +142,11 @@ void print_point(const films::BearingPoint& p) {
   row("power loss", p.power, "W");
   row("side flow", p.side_flow * 1e6, "cm^3/s");
   row("critical mass of a rigid journal", p.critical_mass, "kg");
+  if (p.cells_around > 0) {
+    table.add({"grid, around x along", grid_or_dash(p), "cells"});
+    row("error of the load, estimated", 100 * p.load_error, "%");
+    row("error of xy and yx stiffness, estimated", 100 * p.stiffness_error, "%");
+  }
   std::string text = table.text();
   Table coefficients({"x along the load, y ahead of it", "xx", "xy", "yx", "yy"});
   const auto four = [&](const char* what, const std::array<double, 4>& v) {
@@ -122,7 +163,8 @@ void print_point(const films::BearingPoint& p) {
 
 void print_table(const std::vector<films::BearingPoint>& points) {
   Table table({"ratio", "S", "attitude, deg", "load, N", "f R/c", "flow, cm^3/s", "p max, MPa",
-               "h min, um", "kxx", "kxy", "kyx", "kyy", "cxx", "cxy", "cyx", "cyy"});
+               "h min, um", "kxx", "kxy", "kyx", "kyy", "cxx", "cxy", "cyx", "cyy", "grid",
+               "error W, %", "error kxy, %"});
   for (const films::BearingPoint& p : points) {
     std::vector<std::string> cells{fmt::format("{:.2f}", p.ratio),
                                    number_or_dash(p.sommerfeld, 5),
@@ -134,6 +176,9 @@ void print_table(const std::vector<films::BearingPoint>& points) {
                                    number_or_dash(p.min_film * 1e6)};
     for (const double x : p.stiffness_number) cells.push_back(fmt::format("{:.3g}", x));
     for (const double x : p.damping_number) cells.push_back(fmt::format("{:.3g}", x));
+    cells.push_back(grid_or_dash(p));
+    cells.push_back(number_or_dash(100 * p.load_error, 2));
+    cells.push_back(number_or_dash(100 * p.stiffness_error, 2));
     table.add(std::move(cells));
   }
   print(table.text() + "  k: stiffness x c/W, c: damping x c w/W; x along the load\n");
@@ -153,6 +198,7 @@ int bearing_command(const BearingArguments& a) {
   bearing.site.length = positive("--length", a.length, "m");
   bearing.speed = positive("--speed", a.speed, "rad/s");
   bearing.inlet_at_widest_gap = a.inlet;
+  bearing.refine = !chose_grid(a);
   if (const std::string why = films::misfit(bearing.law, bearing.site); !why.empty())
     throw UsageError("law `" + a.law + "`: " + why);
   if (a.inlet && !laws::find_parameter(bearing.law, "grooves"))
@@ -163,13 +209,14 @@ int bearing_command(const BearingArguments& a) {
     const auto point = films::point_at_load(bearing, load);
     if (!point) {
       const std::string reason = fmt::format(
-          "no eccentricity ratio between 0.0001 and 0.999 carries {:g} N; change the geometry, the "
-          "speed or the viscosity",
-          load);
+          "no eccentricity ratio between 0.0001 and 0.999 carries {:g} N{}; change the geometry, "
+          "the speed or the viscosity",
+          load, a.inlet ? "" : grooves_of(bearing.law));
       complain(reason);
       if (a.json) print(json_of_error("failed", reason, {}));
       return kFailed;
     }
+    warn_of_coarse_grid(*point);
     if (a.json)
       print(json_of(std::vector<films::BearingPoint>{*point}, a.law));
     else
@@ -186,10 +233,12 @@ int bearing_command(const BearingArguments& a) {
   std::vector<films::BearingPoint> points;
   for (const double ratio : ratios) {
     const auto point = films::point_at_ratio(bearing, ratio);
-    if (point)
+    if (point) {
+      warn_of_coarse_grid(*point);
       points.push_back(*point);
-    else
+    } else {
       warn(fmt::format("at ratio {:g} no attitude carries a load in this direction", ratio));
+    }
   }
   if (a.json)
     print(json_of(points, a.law));

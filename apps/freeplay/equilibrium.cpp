@@ -3,12 +3,39 @@
 #include "json.hpp"
 #include "model_file.hpp"
 #include "terminal.hpp"
+#include <freeplay/equilibrium.hpp>
 #include <freeplay/run.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 // `freeplay equilibrium`: the pose at rest and the loads in it.
 namespace freeplay::cli {
+
+namespace {
+
+/// What does not move has poses and forces; rates are zero.
+bool is_wanted(const std::string& path) {
+  static constexpr std::array kLeaves{
+      "/position",        "/angle",        "/quaternion",   "/coordinate",     "/reaction_force",
+      "/reaction_moment", "/drive_effort", "/eccentricity", "/film_thickness", "/film_pressure"};
+  return std::any_of(kLeaves.begin(), kLeaves.end(),
+                     [&](const char* leaf) { return path.ends_with(leaf); });
+}
+
+void print_loads(const Equilibrium& equilibrium) {
+  if (equilibrium.loads.empty()) return;
+  Table table({"carried in", "by", "force, N", "depth, m", "eccentricity ratio"});
+  for (const CarriedLoad& load : equilibrium.loads)
+    table.add({load.joint, load.by, fmt::format("{:.8g}", load.force),
+               load.depth > 0 ? fmt::format("{:.6g}", load.depth) : "-",
+               load.ratio > 0 ? fmt::format("{:.8g}", load.ratio) : "-"});
+  print(table.text());
+}
+
+}  // namespace
 
 int equilibrium_command(const EquilibriumArguments& a) {
   const auto [model, warnings] = load(a.model);
@@ -20,11 +47,8 @@ int equilibrium_command(const EquilibriumArguments& a) {
   } else if (equilibrium.found) {
     Table table({"quantity", "unit", "value"});
     for (const auto& c : channels) {
-      // What does not move has poses and forces; rates are zero.
-      const bool wanted = c.path.ends_with("/position") || c.path.ends_with("/angle") ||
-                          c.path.ends_with("/quaternion") || c.path.ends_with("/reaction_force") ||
-                          c.path.ends_with("/reaction_moment") || c.path.ends_with("/coordinate");
-      if (!wanted || equilibrium.row.size() < static_cast<std::size_t>(c.offset + c.width))
+      if (!is_wanted(c.path) ||
+          equilibrium.row.size() < static_cast<std::size_t>(c.offset + c.width))
         continue;
       std::string values;
       for (int k = 0; k < c.width; ++k)
@@ -33,17 +57,19 @@ int equilibrium_command(const EquilibriumArguments& a) {
       table.add({c.path, c.unit, values});
     }
     print(bold(model.name.empty() ? "mechanism" : model.name) +
-          fmt::format(": at rest, residual {:.2g} m/s^2 after {} iterations\n",
-                      equilibrium.residual, equilibrium.iterations) +
+          fmt::format(": {}, residual {:.2g} m/s^2, {:.2g} N after {} iterations\n",
+                      equilibrium.spinning ? "in balance while it turns" : "at rest",
+                      equilibrium.residual, equilibrium.unbalanced, equilibrium.iterations) +
           table.text());
+    print_loads(equilibrium);
   }
-  if (equilibrium.found) return kDone;
-  complain(
-      fmt::format("no equilibrium was found from the assembled start: {:.3g} m/s^2 are left after "
-                  "{} iterations; "
-                  "start nearer to it",
-                  equilibrium.residual, equilibrium.iterations));
-  return kFailed;
+  if (!equilibrium.found) {
+    complain(equilibrium.reason + "; " + equilibrium.remedy);
+    return kFailed;
+  }
+  for (const std::string& motion : equilibrium.free_motions)
+    warn("nothing resists this motion, the pose is one of many: " + motion);
+  return kDone;
 }
 
 }  // namespace freeplay::cli

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace freeplay::cli {
 namespace {
 
@@ -91,11 +93,24 @@ std::string json_of(const Equilibrium& e, const std::vector<Channel>& channels) 
     else
       values[c.path] = std::vector<double>(begin, begin + c.width);
   }
-  return text_of({{"status", e.found ? "done" : "failed"},
-                  {"found", e.found},
-                  {"iterations", e.iterations},
-                  {"residual", e.residual},
-                  {"values", values}});
+  auto loads = Json::array();
+  for (const CarriedLoad& load : e.loads) {
+    Json carried{{"joint", load.joint}, {"by", load.by}, {"force", load.force}};
+    if (load.depth > 0) carried["depth"] = load.depth;
+    if (load.ratio > 0) carried["eccentricity_ratio"] = load.ratio;
+    loads.push_back(std::move(carried));
+  }
+  Json out{{"status", e.found ? "done" : "failed"},
+           {"found", e.found},
+           {"spinning", e.spinning},
+           {"iterations", e.iterations},
+           {"residual", e.residual},
+           {"unbalanced", e.unbalanced},
+           {"free_motions", e.free_motions},
+           {"loads", loads},
+           {"values", values}};
+  if (!e.found) out["reason"] = e.reason + "; " + e.remedy;
+  return text_of(out);
 }
 
 std::string json_of(const std::vector<Mode>& modes) {
@@ -104,8 +119,11 @@ std::string json_of(const std::vector<Mode>& modes) {
     out.push_back({{"frequency", m.frequency},
                    {"damping", m.damping},
                    {"real", m.real},
-                   {"imaginary", m.imaginary}});
-  return text_of({{"status", "done"}, {"modes", out}});
+                   {"imaginary", m.imaginary},
+                   {"motion", m.motion}});
+  const bool stable =
+      std::none_of(modes.begin(), modes.end(), [](const Mode& m) { return m.grows(); });
+  return text_of({{"status", "done"}, {"stable", stable}, {"modes", out}});
 }
 
 std::string json_of(const Convergence& report) {
@@ -137,6 +155,9 @@ std::string json_of(const std::vector<films::BearingPoint>& points, const std::s
     if (std::isfinite(p.side_flow)) out["side_flow"] = p.side_flow;
     if (std::isfinite(p.max_pressure)) out["max_pressure"] = p.max_pressure;
     if (std::isfinite(p.critical_mass)) out["critical_mass"] = p.critical_mass;
+    if (p.cells_around > 0) out["cells"] = {p.cells_around, p.cells_along};
+    if (std::isfinite(p.load_error)) out["load_error"] = p.load_error;
+    if (std::isfinite(p.stiffness_error)) out["stiffness_error"] = p.stiffness_error;
     out["stiffness"] = p.stiffness;
     out["damping"] = p.damping;
     out["stiffness_number"] = p.stiffness_number;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <freeplay/equilibrium.hpp>
 #include <freeplay/errors.hpp>
 #include <freeplay/run.hpp>
 #include <freeplay/study.hpp>

@@ -3,6 +3,7 @@
 #include "json.hpp"
 #include "model_file.hpp"
 #include "terminal.hpp"
+#include <freeplay/equilibrium.hpp>
 #include <freeplay/run.hpp>
 
 #include <fmt/format.h>
@@ -20,9 +21,9 @@ int modes_command(const ModesArguments& a) {
     const Equilibrium equilibrium = naming_the_file(a.model, model, find_equilibrium);
     if (!equilibrium.found) {
       const auto reason = fmt::format(
-          "no equilibrium was found ({:.3g} m/s^2 are left); start nearer to it, or ask for "
-          "the modes about the start with --at-start",
-          equilibrium.residual);
+          "there is no equilibrium: {}; {}, or ask for the modes about the start with "
+          "--at-start",
+          equilibrium.reason, equilibrium.remedy);
       complain(reason);
       if (a.json) print(json_of_error("failed", reason, {}));
       return kFailed;
@@ -30,19 +31,35 @@ int modes_command(const ModesArguments& a) {
     about = equilibrium.state;
   }
   const auto modes = natural_modes(model, about);
+  if (const std::string name = uneven_rotor(model, about); !name.empty())
+    warn(
+        fmt::format("the inertia of {} is not the same all around the axis it spins about: its "
+                    "modes change as it turns, these are those of the instant",
+                    name));
   if (a.json) {
     print(json_of(modes));
     return kDone;
   }
-  Table table({"mode", "frequency, Hz", "damping ratio", "real, 1/s", "imaginary, 1/s"});
+  Table table({"mode", "frequency, Hz", "damping ratio", "real, 1/s", "imaginary, 1/s", "motion"});
   int number = 0;
-  for (const Mode& mode : modes)
+  const Mode* worst = nullptr;
+  for (const Mode& mode : modes) {
     table.add({std::to_string(++number), fmt::format("{:.8g}", mode.frequency),
                fmt::format("{:.6g}", mode.damping + 0.0), fmt::format("{:.6g}", mode.real),
-               fmt::format("{:.6g}", mode.imaginary)});
+               fmt::format("{:.6g}", mode.imaginary), mode.motion});
+    if (mode.grows() && (!worst || mode.real > worst->real)) worst = &mode;
+  }
   print(bold(model.name.empty() ? "mechanism" : model.name) +
         (a.at_start ? ": about the start\n" : ": about the equilibrium\n") +
         (modes.empty() ? "  no free motion\n" : table.text()));
+  if (worst)
+    print(fmt::format("  unstable: {} grows e-fold in {:.4g} s\n",
+                      worst->imaginary > 0
+                          ? fmt::format("an oscillation of {:.6g} Hz", worst->frequency)
+                          : std::string("a motion away from it"),
+                      1 / worst->real));
+  else if (!modes.empty())
+    print("  stable: no mode grows\n");
   return kDone;
 }
 

@@ -100,23 +100,4 @@ void observe_at(const Model& model, const State& stored, double time, std::span<
 /// Channels of a model, as `run` announces them.
 [[nodiscard]] RunHeader describe(const Model& model);
 
-/// Static equilibrium: the pose in which nothing accelerates, found from the assembled start.
-struct Equilibrium {
-  bool found = false;
-  int iterations = 0;
-  double residual = 0;  ///< largest unbalanced acceleration; m/s^2 or rad/s^2
-  State state;
-  std::vector<double> row;  ///< reactions and the rest, as recorded
-};
-[[nodiscard]] Equilibrium find_equilibrium(const Model& model);
-
-/// One mode of small motion about a state.
-struct Mode {
-  double frequency = 0;            ///< damped natural frequency; Hz
-  double damping = 0;              ///< ratio; > 1 means two real roots were found
-  double real = 0, imaginary = 0;  ///< eigenvalue; 1/s
-};
-/// Exact linearisation of the constrained motion about a state (at rest or moving steadily).
-[[nodiscard]] std::vector<Mode> natural_modes(const Model& model, const State& about);
-
 }  // namespace freeplay

@@ -60,7 +60,7 @@ class Tree final : public TreeSystem {
   bool event_rates(double t, const double* y, const double* memory, double* g,
                    double* rate) override;
   EventTrait event_trait(int which, const double* memory) const override {
-    return contacts_.trait(which, memory);
+    return which < contacts_.size() ? contacts_.trait(which, memory) : EventTrait{};
   }
   bool apply_event(int which, bool upward, State& state) override;
   bool take_event(Event& event) override { return contacts_.take_event(event); }

@@ -19,7 +19,11 @@ struct BearingCase {
   /// A line of supply where the gap is widest, as in Raimondi & Boyd's charts. Otherwise groove
   /// angles count from the direction of the load.
   bool inlet_at_widest_gap = false;
+  /// Laws solved numerically: finer grids until the load is known to kLoadError and the
+  /// cross-coupled stiffness to kStiffnessError, or the finest allowed grid is reached.
+  bool refine = false;
 };
+inline constexpr double kLoadError = 0.005, kStiffnessError = 0.03;
 
 struct BearingPoint {
   double ratio = 0;       ///< eccentricity over clearance
@@ -38,11 +42,17 @@ struct BearingPoint {
   std::array<double, 4> stiffness_number{}, damping_number{};
   /// Mass above which a rigid journal whirls, kg; infinite if it never does.
   double critical_mass = 0;
+  /// Of a law solved numerically: the grid it was solved on, and what halving the number of
+  /// intervals changes, relative. Closed forms have no grid: 0 and NaN. An error that cannot be
+  /// estimated, because the grid is too coarse to be halved, is NaN as well.
+  int cells_around = 0, cells_along = 0;
+  double load_error = 0, stiffness_error = 0;
 };
 
 /// The point of a given eccentricity ratio, 0 < ratio < 1. Nothing if no attitude holds the load.
 [[nodiscard]] std::optional<BearingPoint> point_at_ratio(const BearingCase& bearing, double ratio);
-/// The point of a given load, N. Nothing if it does not lie between the ratios 1e-4 and 0.999.
+/// The point of a given load, N. Nothing if it does not lie between the ratios 1e-4 and 0.999, or,
+/// with grooves, if a massless journal under this load does not come to rest below 0.999.
 [[nodiscard]] std::optional<BearingPoint> point_at_load(const BearingCase& bearing, double load);
 
 }  // namespace freeplay::films

@@ -43,7 +43,8 @@ class Analyses(Cli):
         self.assertAlmostEqual(point["eccentricity_ratio"], 0.29974006, delta=5e-9)
         self.assertAlmostEqual(math.degrees(point["attitude"]), 68.196906, delta=5e-7)
         # Raimondi & Boyd, L/D = 1, ratio 0.6: S = 0.121, 50.58 degrees, f R/c = 3.22.
-        report = json.loads(self.freeplay("bearing", "--radius", "10 mm", *self.BEARING, "--ratio", "0.6", "--inlet", "--json"))
+        report = json.loads(self.freeplay("bearing", "--radius", "10 mm", *self.BEARING, "--ratio", "0.6", "--inlet",
+                                          "--set", "full_shear=true", "--json"))
         [point] = report["points"]
         self.assertAlmostEqual(point["sommerfeld"], 0.121, delta=0.0007)
         self.assertAlmostEqual(math.degrees(point["attitude"]), 50.58, delta=0.3)
@@ -51,12 +52,82 @@ class Analyses(Cli):
         table = self.freeplay("bearing", "--radius", "10 mm", *self.BEARING, "--set", "grooves=2",
                               "--set", "groove_angle=90 deg", "--set", "groove_width=20 deg")
         self.assertEqual(len(table.splitlines()), 12)
-        for arguments, words in ((["--load", "5 kg"], "not N"), (["--load", "1e9"], "carries"), (["--ratio", "2"], "between"),
+        for arguments, words in ((["--load", "5 kg"], "not N"), (["--load", "1e9 N"], "carries"), (["--ratio", "2"], "between"),
                                  (["--set", "groves=2"], "grooves"), (["--law", "shrt-bearing"], "short-bearing"),
-                                 (["--set", "cells_along=7"], "even"), (["--set", "viscosity=-1"], "outside"),
+                                 (["--set", "cells_along=7"], "even"), (["--set", "viscosity=-1 Pa s"], "outside"),
                                  (["--law", "squeeze"], "ball")):
             self.freeplay("bearing", "--radius", "10 mm", *self.BEARING, *arguments, expect=4 if "carries" in words else 2)
             self.assertIn(words, self.stderr)
+
+    def test_bearing_with_two_grooves_under_load(self):
+        # Lund & Thomsen 1978, L/D = 0.5, S = 0.580: ratio 0.477, attitude 51.01 degrees, kxy = 3.70, cxx = 6.96.
+        R, c, L, eta, w = 10e-3, 90e-6, 10e-3, 19.85e-3, 200 * math.pi
+        load = eta * w / (2 * math.pi) * L * 2 * R * (R / c)**2 / 0.580
+        grooves = ["--set", "grooves=2", "--set", "groove_angle=90 deg", "--set", "groove_width=20 deg"]
+        bearing = ["--radius", "10 mm", "--clearance", "90 um", "--length", "10 mm", "--viscosity", "19.85 cP",
+                   "--speed", "6000 rpm", *grooves]
+        [point] = json.loads(self.freeplay("bearing", *bearing, "--load", f"{load} N", "--json"))["points"]
+        self.assertAlmostEqual(point["sommerfeld"], 0.580, delta=1e-8)
+        self.assertAlmostEqual(point["eccentricity_ratio"], 0.477, delta=0.01)
+        self.assertAlmostEqual(math.degrees(point["attitude"]), 51.01, delta=0.5)
+        self.assertAlmostEqual(point["stiffness_number"][1], 3.70, delta=0.06 * 3.70)
+        self.assertAlmostEqual(point["damping_number"][0], 6.96, delta=0.06 * 6.96)
+        self.assertLess(point["load_error"], 0.005)
+        self.assertLess(point["stiffness_error"], 0.03)
+        self.assertIn("error of the load", self.freeplay("bearing", *bearing, "--load", f"{load} N"))
+        self.freeplay("bearing", *bearing, "--ratio", "0.95", "--set", "cells_around=64")
+        self.assertIn("leaves an error", self.stderr)
+
+    def test_bearing_wants_units(self):
+        for option, value in (("--diameter", "30"), ("--load", "50"), ("--set", "groove_angle=90")):
+            arguments = [*self.BEARING, option, value] + ([] if option == "--diameter" else ["--diameter", "30 mm"])
+            self.freeplay("bearing", *arguments, expect=2)
+            self.assertIn("has no unit", self.stderr)
+
+    ROTOR = """
+[mechanism]
+planar = true
+gravity = [0, -9.81]
+[bodies.rotor]
+mass = 5.5
+inertia = 1e-3
+position = [0, 0]
+angular_velocity = "6000 rpm"
+[joints.bearing]
+type = "revolute"
+bodies = ["ground", "rotor"]
+at = [0, 0]
+[joints.bearing.clearance]
+bearing_radius = "15.09 mm"
+journal_radius = "15 mm"
+bearing_length = "20 mm"
+material = "steel"
+film = { law = "short-bearing", viscosity = "19.85 cP", torque = false }
+"""
+
+    def test_rotor_in_oil(self):
+        self.write("rotor.toml", self.ROTOR)
+        rest = json.loads(self.freeplay("equilibrium", "rotor.toml", "--json"))
+        self.assertTrue(rest["found"] and rest["spinning"])
+        [load] = rest["loads"]
+        self.assertAlmostEqual(load["eccentricity_ratio"], 0.29974006, delta=5e-9)
+        self.assertIn("in balance while it turns", self.freeplay("equilibrium", "rotor.toml"))
+        self.assertIn("rotor turns about z", self.stderr)  # a free motion
+        self.assertTrue(json.loads(self.freeplay("modes", "rotor.toml", "--json"))["stable"])
+        self.assertIn("stable: no mode grows", self.freeplay("modes", "rotor.toml"))
+        fast = ["rotor.toml", "--set", "bodies.rotor.angular_velocity=10000 rpm"]
+        self.assertFalse(json.loads(self.freeplay("modes", *fast, "--json"))["stable"])
+        self.assertIn("unstable: an oscillation of 78.801 Hz grows", self.freeplay("modes", *fast))
+
+    def test_no_equilibrium_is_explained(self):
+        self.write("rotor.toml", self.ROTOR)
+        still = ["rotor.toml", "--set", "mechanism.gravity=[0, 0]", "--set", "bodies.rotor.angular_velocity=0"]
+        self.freeplay("equilibrium", *still, expect=4)
+        self.assertIn("bearing floats in its play", self.stderr)
+        self.freeplay("modes", *still, expect=4)
+        self.assertIn("bearing floats in its play", self.stderr)
+        self.freeplay("equilibrium", "rotor.toml", "--set", "joints.bearing.clearance.film.torque=true", expect=4)
+        self.assertIn("spin does not last", self.stderr)
 
     def test_converge(self):
         self.write("pendulum.toml", PENDULUM)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/recording.hpp"
+#include <freeplay/equilibrium.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "films/chart.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -110,6 +111,65 @@ TEST(ChartTest, TwoGroovesAreCaseC4) {
     // Damping of a film is symmetric.
     EXPECT_NEAR(p->damping_number[1], p->damping_number[2], 0.005 * p->damping_number[1]);
   }
+}
+
+BearingCase two_grooves(double angle) {
+  auto bearing = unit_bearing<ReynoldsSwiftStieber>(0.5, 64, 16);
+  auto& law = std::get<ReynoldsSwiftStieber>(bearing.law);
+  law.minimum_film = laws::kDerived;  // as `freeplay bearing` has it
+  law.grooves = 2;
+  law.groove_angle = angle;
+  law.groove_width = 20 * kDegree;
+  bearing.refine = true;
+  return bearing;
+}
+
+TEST(ChartTest, LoadsBetweenTwoGroovesAreFoundFromTinyToHuge) {
+  for (const double angle : {90 * kDegree, 45 * kDegree, -45 * kDegree})
+    for (const double load : {1e-4, 1e-2, 0.1, 1.0, 10.0, 30.0, 100.0}) {
+      const auto p = point_at_load(two_grooves(angle), load);
+      ASSERT_TRUE(p) << load;
+      EXPECT_NEAR(p->load, load, 1e-8 * load);
+      EXPECT_LE(p->load_error, kLoadError);
+      EXPECT_LE(p->stiffness_error, kStiffnessError);
+    }
+  // Beyond what the film carries below a ratio of 0.999 there is none.
+  EXPECT_FALSE(point_at_load(two_grooves(90 * kDegree), 1e6));
+}
+
+TEST(ChartTest, RefinesUntilTheErrorIsAsSmallAsPromised) {
+  // L/D = 0.5 without grooves, computed on 1024 x 64 intervals.
+  struct Row {
+    double eps, load, xy, yx;
+  };
+  for (const Row& r : {Row{0.1, 0.07371, 10.3209, -9.7771},
+                       {0.3, 0.26044, 4.3000, -2.6906},
+                       {0.5, 0.62347, 3.6514, -0.9507},
+                       {0.8, 3.46743, 4.5106, 0.5526},
+                       {0.9, 10.18442, 5.8521, 1.3014},
+                       {0.95, 26.65900, 7.8387, 2.2184}}) {
+    auto bearing = unit_bearing<ReynoldsSwiftStieber>(0.5, 64, 16);
+    bearing.refine = true;
+    const auto p = point_at_ratio(bearing, r.eps);
+    ASSERT_TRUE(p);
+    EXPECT_NEAR(p->load, r.load, kLoadError * r.load) << r.eps;
+    const double floor = 0.2 * std::max(std::abs(r.xy), std::abs(r.yx));
+    EXPECT_NEAR(p->stiffness_number[1], r.xy, kStiffnessError * std::abs(r.xy)) << r.eps;
+    EXPECT_NEAR(p->stiffness_number[2], r.yx, kStiffnessError * std::max(std::abs(r.yx), floor))
+        << r.eps;
+    EXPECT_LE(p->load_error, kLoadError);
+    EXPECT_LE(p->stiffness_error, kStiffnessError);
+  }
+}
+
+TEST(ChartTest, KeepsAGivenGridAndOwnsUpToItsError) {
+  const auto p = point_at_ratio(unit_bearing<ReynoldsSwiftStieber>(0.5, 64, 16), 0.95);
+  ASSERT_TRUE(p);
+  EXPECT_EQ(p->cells_around, 64);
+  EXPECT_GT(p->stiffness_error, kStiffnessError);
+  const auto closed = point_at_ratio(unit_bearing<ShortBearing>(0.5, 0, 0), 0.95);
+  EXPECT_EQ(closed->cells_around, 0);
+  EXPECT_TRUE(std::isnan(closed->load_error));
 }
 
 TEST(ChartTest, HydroTestBearingIsCaseC6) {
