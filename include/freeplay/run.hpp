@@ -43,7 +43,8 @@ struct RunResult {
   double energy_residual = 0;  ///< largest |E - E(0) - work in + heat out|; J
   /// Largest T + |V - V(0)|, and no less than a hundredth of a free fall over the mechanism; J.
   double energy_scale = 0;
-  std::int64_t contacts = 0;   ///< touches located
+  std::int64_t contacts = 0;          ///< touches located
+  std::vector<std::string> warnings;  ///< what was seen that should not be; a sentence each
   State final_state;
 };
 
@@ -66,6 +67,7 @@ class Observer {
   /// Every point of the uniform grid, from the dense output.
   virtual void uniform(double /*time*/, std::span<const double> /*row*/) {}
   virtual void event(const Event&) {}
+  /// Every contact that has ended; before `end`, also those that are open then.
   virtual void impact(const Impact&) {}
   /// Are peak_force and peak_depth of impacts read? They lie between steps, and looking for them
   /// takes up to a third of a run: where no observer asks, both stay zero.

@@ -318,6 +318,7 @@ void Cartesian::bounce(const Hold& hold, State& state) {
   impact.approach_speed = approach;
   impact.separation_speed = restitution * approach;
   impact.energy_lost = -work;
+  impact.impulse = impulse;
   contacts_.tell(impact);
 }
 

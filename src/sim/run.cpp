@@ -5,6 +5,8 @@
 #include "integrate/ida.hpp"
 #include "sim/breakpoints.hpp"
 #include "sim/locate.hpp"
+#include "sim/overload.hpp"
+#include "sim/peaks.hpp"
 #include "sim/stepper.hpp"
 #include "sim/trajectory.hpp"
 #include <freeplay/errors.hpp>
@@ -13,7 +15,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -27,6 +28,10 @@ namespace {
 
 using dynamics::Snapshot;
 using dynamics::System;
+
+/// Instants nearer to each other than this, relative to the time itself, are the same: too near for
+/// a step of any integrator.
+constexpr double kTimeNoise = 64 * std::numeric_limits<double>::epsilon();
 
 /// Of this thread: a run has one to itself, and studies run many at a time.
 double cpu_seconds() {
@@ -64,8 +69,11 @@ class Run {
     // Before anything moves, the work integrals are measured against the energy of free fall over
     // L.
     const Scales& s = system_->scales();
-    result_.energy_scale = 1e-2 * s.mass * std::pow(s.length / s.time, 2);
+    result_.energy_scale = std::max(1e-2 * s.mass * std::pow(s.length / s.time, 2),
+                                    state_.memory[dynamics::kEnergyScale]);
     system_->set_energy_scale(result_.energy_scale);
+    overload_.emplace(*system_);
+    if (peaks_wanted_) peaks_.emplace(*system_);
     trajectory_ = sim::make_trajectory(*system_, state_);
     stepper_.emplace(make_method(), model, *trajectory_, settings());
     stepper_->start(state_.time, trajectory_->reduce(state_), 0, integrate::Onset::smooth);
@@ -80,6 +88,7 @@ class Run {
   }
 
   RunResult go() {
+    if (system_->snapshot(state_, snapshot_)) sim::refuse_overlap(*system_, snapshot_);
     RunHeader header = describe_channels();
     for (Observer* o : observers_) o->begin(header);
     if (!begin()) return finish(RunStatus::failed);
@@ -110,7 +119,13 @@ class Run {
       return fail("the motion cannot be evaluated at the start: " + system_->culprit(),
                   "check the model with 'freeplay check'");
     }
-    potential_start_ = snapshot_.potential + snapshot_.elastic;
+    const Simulation& sim = model_.simulation;
+    if (!(end_ > sim.start))
+      return fail(fmt::format("no time passes: {:g} s is lost beside the start at {:g} s",
+                              sim.duration, sim.start),
+                  "start nearer to 0");
+    if (state_.memory[dynamics::kEnergyScale] == 0)
+      state_.memory[dynamics::kStartPotential] = snapshot_.potential + snapshot_.elastic;
     watch_energy();
     if (state_.time > model_.simulation.start)
       return true;  // resumed: the start was recorded before
@@ -159,8 +174,9 @@ class Run {
       std::string culprit = system_->culprit();
       if (culprit.empty()) culprit = most_loaded_joint();
       return fail(
-          fmt::format("{} at t = {:.9g} s{}; last steps {} s", outcome.reason, now().time(),
-                      culprit.empty() ? "" : ", in " + culprit, recent.empty() ? "none" : recent),
+          fmt::format("{} at t = {:.9g} s{}{}; last steps {} s", outcome.reason, now().time(),
+                      culprit.empty() ? "" : ", in " + culprit, what_is_blocked(),
+                      recent.empty() ? "none" : recent),
           "the mechanism may lock or pass a singular position there; look at the state just "
           "before, "
           "loosen 'tolerance', or use a stiff integrator such as cvode-bdf");
@@ -174,7 +190,10 @@ class Run {
     found_ = locator_->first(now().previous_time(), now().time(), state_.memory, now().state(),
                              now().landed() ? expected_ : -1,
                              [&](double t, VecX& y) { now().interpolate(t, y); });
-    if (found_) step_end_ = found_->time;
+    if (!found_) return;
+    // So near the end of the step that no other step fits between, the end is the event.
+    const double t = now().time();
+    step_end_ = t - found_->time <= kTimeNoise * std::abs(t) ? t : found_->time;
   }
 
   integrate::Integrator& now() { return stepper_->now(); }
@@ -212,34 +231,12 @@ class Run {
     if (!found_ && !system_->peaks_possible(state_.time, state_.y.data(), step_end_,
                                             now().state().data(), state_))
       return;
-    const auto look = [&](double t) {
-      look_at(t);
-      return system_->sample(t, y_.data(), state_);
-    };
-    constexpr int kLooks = 8;
-    const double t0 = now().previous_time(), width = (step_end_ - t0) / kLooks;
-    std::array<dynamics::Peak, kLooks + 1> seen;
-    for (int k = 0; k <= kLooks; ++k) seen[k] = look(t0 + width * k);
-    // A peak inside the step: close in on it by golden section. Force and depth have their own.
-    constexpr double kGolden = 0.6180339887498949;
-    for (double dynamics::Peak::*what : {&dynamics::Peak::force, &dynamics::Peak::depth}) {
-      int best = 0;
-      for (int k = 1; k <= kLooks; ++k)
-        if (seen[k].*what > seen[best].*what) best = k;
-      if (best == 0 || best == kLooks) continue;
-      double a = t0 + width * (best - 1), b = t0 + width * (best + 1);
-      double x1 = b - kGolden * (b - a), x2 = a + kGolden * (b - a);
-      double f1 = look(x1).*what, f2 = look(x2).*what;
-      for (int k = 0; k < 12; ++k) {
-        if (f1 > f2) {
-          b = x2, x2 = x1, f2 = f1;
-          f1 = look(x1 = b - kGolden * (b - a)).*what;
-        } else {
-          a = x1, x1 = x2, f1 = f2;
-          f2 = look(x2 = a + kGolden * (b - a)).*what;
-        }
-      }
-    }
+    peaks_->look(now().previous_time(), step_end_, state_, [&](double t, VecX& y) {
+      if (t == now().time())
+        y = now().state();
+      else
+        now().interpolate(t, y);
+    });
   }
 
   /// The step to begin with after the events just found: what the last mode of the same kind began
@@ -271,8 +268,8 @@ class Run {
     look_at(step_end_);
     sample_.memory = state_.memory;
     if (!trajectory_->complete(step_end_, y_, sample_))
-      return fail(fmt::format("the constraints cannot be met at t = {:.9g} s, in {}", step_end_,
-                              system_->culprit()),
+      return fail(fmt::format("the constraints cannot be met at t = {:.9g} s, in {}{}", step_end_,
+                              system_->culprit(), what_is_blocked()),
                   "the mechanism may lock there; look at the state just before");
     state_.time = sample_.time;
     state_.y.swap(sample_.y);
@@ -313,7 +310,7 @@ class Run {
       record_step({h, now().order(), c.rejected, c.evaluations, c.jacobians});
     }
     ++result_.stats.steps;
-    return true;
+    return watch_overload();
   }
 
   void record_step(const StepInfo& info) {
@@ -323,10 +320,31 @@ class Run {
   }
 
   void watch_energy() {
-    const double swing = std::abs(snapshot_.potential + snapshot_.elastic - potential_start_);
+    const double swing = std::abs(snapshot_.potential + snapshot_.elastic -
+                                  state_.memory[dynamics::kStartPotential]);
     result_.energy_scale = std::max(result_.energy_scale, snapshot_.kinetic + swing);
     result_.energy_residual = std::max(result_.energy_residual, std::abs(snapshot_.residual));
     system_->set_energy_scale(result_.energy_scale);
+    state_.memory[dynamics::kEnergyScale] = result_.energy_scale;
+  }
+
+  /// Parts pressed deeper than their play are worth a word; beyond reason, or by a drive in a
+  /// mechanism that has jammed, they end the run.
+  bool watch_overload() {
+    const bool bearable = overload_->bearable(state_, snapshot_, result_.energy_scale);
+    sim::OverloadWatch::Warning warning;
+    while (overload_->take_warning(warning)) {
+      result_.warnings.push_back(warning.text);
+      for (Observer* o : observers_) o->event(warning.event);
+    }
+    return bearable || fail(overload_->reason(), overload_->remedy());
+  }
+
+  /// "; the drive of ... cannot take its angle past ..." where a mechanism locks; else empty.
+  std::string what_is_blocked() {
+    if (!system_->snapshot(state_, snapshot_)) return {};
+    const std::string drive = sim::blocked_drive(*system_, snapshot_, result_.energy_scale);
+    return drive.empty() ? drive : "; " + drive;
   }
 
   /// The audit is broken when the residual is out of all proportion to the tolerance: a force that
@@ -437,6 +455,10 @@ class Run {
     result_.stats.jacobians = c.jacobians;
     result_.stats.cpu_seconds = cpu_seconds() - cpu_start_;
     result_.final_state = state_;
+    if (const dynamics::Contacts* all = system_->all_contacts())
+      for (const Impact& impact :
+           all->open_impacts(state_, state_.y.data() + state_.y.size() - system_->work_size()))
+        for (Observer* o : observers_) o->impact(impact);
     for (Observer* o : observers_) o->end(result_);
     return result_;
   }
@@ -451,13 +473,15 @@ class Run {
   std::unique_ptr<sim::Trajectory> trajectory_;
   std::optional<sim::Stepper> stepper_;
   std::optional<sim::Locator> locator_;
+  std::optional<sim::OverloadWatch> overload_;
+  std::optional<sim::PeakSearch> peaks_;
   const sim::Found* found_ = nullptr;
   int expected_ = -1;  // event function that the next step may end on
   Snapshot snapshot_;
   std::vector<double> row_;
   VecX y_;
   RunResult result_;
-  double end_ = 0, output_ = 0, step_end_ = 0, potential_start_ = 0;
+  double end_ = 0, output_ = 0, step_end_ = 0;
   std::int64_t next_output_ = 0;
   std::vector<double> breaks_;
   std::size_t next_break_ = 0;
