@@ -166,22 +166,36 @@ class Run {
     const sim::Locator::Soonest soonest = locator_->soonest(state_.time);
     expected_ = soonest.which;
     now().expect(soonest.which, soonest.time);
-    const integrate::Outcome outcome =
-        now().step(next_break_ < breaks_.size() ? breaks_[next_break_] : end_);
-    if (!outcome.ok) {
-      std::string recent;
-      for (double h : last_steps_) recent += fmt::format("{}{:.2e}", recent.empty() ? "" : ", ", h);
-      std::string culprit = system_->culprit();
-      if (culprit.empty()) culprit = most_loaded_joint();
-      return fail(
-          fmt::format("{} at t = {:.9g} s{}{}; last steps {} s", outcome.reason, now().time(),
-                      culprit.empty() ? "" : ", in " + culprit, what_is_blocked(),
-                      recent.empty() ? "none" : recent),
-          "the mechanism may lock or pass a singular position there; look at the state just "
-          "before, "
-          "loosen 'tolerance', or use a stiff integrator such as cvode-bdf");
-    }
+    limit_ = next_break_ < breaks_.size() ? breaks_[next_break_] : end_;
+    const integrate::Outcome outcome = now().step(limit_);
+    if (!outcome.ok) return fail_step(outcome.reason, now().time());
     step_end_ = now().time();
+    return true;
+  }
+
+  /// No step leads on from here: where, what carries most there, and which drive cannot pass.
+  bool fail_step(const std::string& reason, double time) {
+    std::string recent;
+    for (double h : last_steps_) recent += fmt::format("{}{:.2e}", recent.empty() ? "" : ", ", h);
+    std::string culprit = system_->culprit();
+    if (culprit.empty()) culprit = most_loaded_joint();
+    return fail(
+        fmt::format("{} at t = {:.9g} s{}{}; last steps {} s", reason, time,
+                    culprit.empty() ? "" : ", in " + culprit, what_is_blocked(),
+                    recent.empty() ? "none" : recent),
+        "the mechanism may lock or pass a singular position there; look at the state just before, "
+        "loosen 'tolerance', or use a stiff integrator such as cvode-bdf");
+  }
+
+  /// Towards a dead point steps shrink without end, and rounding can carry them on for thousands
+  /// more. A drive that by then pushes out of all proportion says that this is one.
+  bool gets_on(double h) {
+    constexpr double kTiny = 1e-9;  // of the run; chosen
+    constexpr int kEvery = 16;
+    if (h > kTiny * model_.simulation.duration)
+      tiny_steps_ = 0;
+    else if (++tiny_steps_ % kEvery == 0 && !what_is_blocked().empty())
+      return fail_step("the step became too small to get anywhere", state_.time);
     return true;
   }
 
@@ -191,15 +205,14 @@ class Run {
                              now().landed() ? expected_ : -1,
                              [&](double t, VecX& y) { now().interpolate(t, y); });
     if (!found_) return;
-    // So near the end of the step that no other step fits between, the end is the event.
-    const double t = now().time();
-    step_end_ = t - found_->time <= kTimeNoise * std::abs(t) ? t : found_->time;
+    // So near to where the next step must end that none fits between, that is the event.
+    step_end_ = limit_ - found_->time <= kTimeNoise * std::abs(limit_) ? limit_ : found_->time;
   }
 
   integrate::Integrator& now() { return stepper_->now(); }
   /// The integrator's vector at an instant of the step, into y_.
   void look_at(double t) {
-    if (t == now().time())
+    if (t >= now().time())
       y_ = now().state();
     else
       now().interpolate(t, y_);
@@ -232,7 +245,7 @@ class Run {
                                             now().state().data(), state_))
       return;
     peaks_->look(now().previous_time(), step_end_, state_, [&](double t, VecX& y) {
-      if (t == now().time())
+      if (t >= now().time())
         y = now().state();
       else
         now().interpolate(t, y);
@@ -310,7 +323,7 @@ class Run {
       record_step({h, now().order(), c.rejected, c.evaluations, c.jacobians});
     }
     ++result_.stats.steps;
-    return watch_overload();
+    return watch_overload() && gets_on(h);
   }
 
   void record_step(const StepInfo& info) {
@@ -482,6 +495,8 @@ class Run {
   VecX y_;
   RunResult result_;
   double end_ = 0, output_ = 0, step_end_ = 0;
+  double limit_ = 0;  // where the step under way must end at the latest
+  std::int64_t tiny_steps_ = 0;
   std::int64_t next_output_ = 0;
   std::vector<double> breaks_;
   std::size_t next_break_ = 0;
