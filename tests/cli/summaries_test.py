@@ -176,6 +176,8 @@ class Depth(Cli):
             self.assertRegex(self.stderr, r"joints\.bearing\.clearance: at the start the parts of joint bearing are pressed 500 mm "
                                           r"into each other, deeper than .* 9\.5 mm \(check 'offset'")
         self.assertEqual([p.name for p in self.dir.iterdir()], ["drop.toml"])
+        text = self.freeplay("check", "drop.toml", "--set", "joints.bearing.clearance.offset=[0.5,0]")
+        self.assertIn("which `run` refuses", text + self.stderr)
 
     def test_a_start_that_swallows_the_duration(self):
         self.write("drop.toml", DROP)

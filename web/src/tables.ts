@@ -184,6 +184,7 @@ export function trustBox(runs: Run[]): HTMLElement {
         any = true;
         most = Math.max(most, c.scale());
       }
+    for (const i of r.impacts) most = Math.max(most, i.peak_depth); // between the samples
     return any ? `${brief(most * 1e6)} µm` : "no contact";
   };
   return table(
