@@ -14,7 +14,7 @@
 
 // The bifurcation diagram of the slider-crank of cases.md G: 500 clearances, 200 turns each. A
 // sample of the rows tells the time of a turn and, from it, that of the whole, which is run last
-// (some minutes; --benchmark_filter=-whole leaves it out).
+// (a minute or two; --benchmark_filter=-whole leaves it out).
 namespace freeplay {
 namespace {
 
@@ -94,7 +94,7 @@ void whole_diagram(benchmark::State& state) {
   options.output = std::filesystem::temp_directory_path() / "clearance_bifurcation.h5";
   options.workers = 2;
   std::int64_t told = 0;
-  options.progress = [&](const StudyProgress& p) {  // some minutes: a word every 50 rows
+  options.progress = [&](const StudyProgress& p) {  // a word every 50 rows
     if (p.done / 50 == told) return;
     told = p.done / 50;
     std::fprintf(stderr, "%lld of %lld rows\n", static_cast<long long>(p.done),

@@ -13,10 +13,10 @@
 #include <vector>
 
 // The engine against programs derived by hand for one mechanism each.
-//   yardsticks                            rows of both over the tolerances, for
-//   bench/peers/table.py yardsticks --check                    only that both compute the same, for
-//   the test suite yardsticks --slider-crank             only its rows over many clearances and
-//   turns yardsticks --engine CASE TOLERANCE    one run of the engine alone, to be profiled
+//   yardsticks                   rows of both over the tolerances, for bench/peers/table.py
+//   yardsticks --check           only that both compute the same, for the test suite
+//   yardsticks --slider-crank    only its rows over many clearances and turns
+//   yardsticks --engine CASE TOLERANCE    one run of the engine alone, to be profiled
 namespace {
 
 using namespace freeplay;
@@ -100,8 +100,8 @@ Model with(Model model, double tolerance) {
 /// clearances. A hundred turns are chaos, without digits to compare, but they tell what a turn
 /// costs once everything is under way.
 void print_slider_crank() {
-  const char *const one = "slider-crank, 16 clearances", *const many =
-                                                             "slider-crank, 1 of 100 turns";
+  const char* const one = "slider-crank, 16 clearances";
+  const char* const many = "slider-crank, 1 of 100 turns";
   constexpr int kCount = 16;
   const auto play_of = [](int k) { return 0.3e-3 + 0.02e-3 * k; };
   const auto watch = [](const auto&, const auto* y) { return y[1]; };

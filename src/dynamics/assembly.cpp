@@ -377,7 +377,8 @@ Assembly assemble(const Model& model) {
 
   start.memory[dynamics::kRedundantRows] = static_cast<double>(redundant.size());
   system.prepare(start);
-  system.begin_contacts(start);
+  if (!system.begin_contacts(start))
+    throw AssemblyError("nothing fits the laws where the mechanism starts: " + system.culprit());
   system.accept(start);
   dynamics::Snapshot snapshot;
   if (!system.snapshot(start, snapshot))

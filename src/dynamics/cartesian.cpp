@@ -189,6 +189,11 @@ Cartesian::Cartesian(const Model& model)
   const int m = kkt_.rows();
   phi_ = phi_t_ = gamma_ = row_rate_ = lambda_ = VecX::Zero(m);
   solution_ = VecX::Zero(kkt_.size());
+  const std::size_t loaded = frictions_.size() + rigid_frictions_.size();
+  at_unit_load_.assign(loaded, VecX::Zero(kkt_.size()));
+  pressing_.assign(loaded * (loaded + 1), Vec3::Zero());
+  loads_ = load_errors_ = VecX::Zero(static_cast<Eigen::Index>(loaded));
+  load_slopes_ = MatX::Identity(loads_.size(), loads_.size());
   const std::vector<double> memory = written_memory();
   update(model.simulation.start, y.data(), memory.data());
   use_mass_metric();
@@ -393,14 +398,7 @@ void Cartesian::applied_forces(double t, const double* y, const double* memory, 
     }
   }
   const auto add = [&](BodyIndex body, const Wrench<double>& wrench) {
-    if (body == kGround) return;
-    double* out = Q + (body - 1) * v_width_;
-    if (model_.planar) {
-      out[0] += wrench.force[0], out[1] += wrench.force[1], out[2] += wrench.moment[2];
-    } else {
-      vec3(out) += wrench.force;
-      vec3(out + 3).noalias() += poses_[body].R.transpose() * wrench.moment;
-    }
+    add_wrench(body, wrench, Q);
   };
   for (std::size_t k = 0; k < model_.forces.size(); ++k) {
     const Force& force = model_.forces[k];
@@ -447,24 +445,28 @@ void Cartesian::mass_times(const double* a, double* out) const {
 
 bool Cartesian::solve_accelerations(double t, const double* y, const double* memory) {
   update(t, y, memory);
-  const int n = velocity_size(), m = rows();
+  right_hand_side(t, y, memory);
+  if (!kkt_.factorise()) {
+    const int n = velocity_size(), unknown = kkt_.failed_unknown();
+    culprit_ = unknown >= n ? "joint " + row_name(unknown - n)
+                            : "body " + model_.bodies[unknown / v_width_ + 1].name;
+    return false;
+  }
+  if (!frictions_.empty() || !rigid_frictions_.empty()) return solve_with_friction(y, memory);
+  kkt_.solve(solution_.data());
+  lambda_ = solution_.tail(rows());
+  return true;
+}
+
+/// Applied forces and right-hand sides of the rows, into the solution; update() first.
+void Cartesian::right_hand_side(double t, const double* y, const double* memory) {
   applied_forces(t, y, memory, solution_.data());
   kkt_.rates(y + position_size(), row_rate_.data());
   if (model_.simulation.baumgarte) {  // Baumgarte 1972
     const auto [alpha, beta] = *model_.simulation.baumgarte;
     gamma_ -= 2 * alpha * (row_rate_ + phi_t_) + beta * beta * phi_;
   }
-  solution_.tail(m) = gamma_;
-  if (!kkt_.factorise()) {
-    const int unknown = kkt_.failed_unknown();
-    culprit_ = unknown >= n ? "joint " + row_name(unknown - n)
-                            : "body " + model_.bodies[unknown / v_width_ + 1].name;
-    return false;
-  }
-  if (!frictions_.empty()) return solve_with_friction(y, memory);
-  kkt_.solve(solution_.data());
-  lambda_ = solution_.tail(m);
-  return true;
+  solution_.tail(rows()) = gamma_;
 }
 
 bool Cartesian::finite(const double* f, double) {
@@ -509,6 +511,8 @@ void Cartesian::powers(const double* v, const double* lambda, double* out) {
     if (force_worker_[k] >= 0) out[force_worker_[k]] = force_out_[k].power;
   contacts_.powers(out);
   for (const Friction& friction : frictions_) out[friction.worker] = friction.power;
+  for (const RigidFriction& friction : rigid_frictions_)
+    out[contacts_.list()[friction.contact].friction_worker] += friction.power;
   // A hold keeps still what it holds: its power is round-off, booked where it arises.
   for (const Hold& hold : holds_) {
     const int worker = hold.kind == Hold::Kind::joint_stick ? frictions_[hold.index].worker

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "contact_problem/contact_problem.hpp"
 #include "core/scalars.hpp"
 #include "dynamics/joint_friction.hpp"
 #include "dynamics/kkt.hpp"
@@ -36,15 +37,20 @@ class Cartesian final : public System {
   void event_values(double t, const double* y, const double* memory, double* g) override;
   bool event_rates(double t, const double* y, const double* memory, double* g,
                    double* rate) override;
+  bool goes_on(int which) const override {
+    return which < contacts_.size() && !contacts_.element(which).impulse_restitution();
+  }
   bool apply_event(int which, bool upward, State& state) override;
+  bool settle(State& state) override;
   bool take_event(Event& event) override { return contacts_.take_event(event); }
   bool take_impact(Impact& impact) override { return contacts_.take_impact(impact); }
   bool wants_samples(const State& state) const override;
   void loads(double t, const double* y, const double* memory, int first,
              std::span<Peak> out) override;
   const Contacts* all_contacts() const override { return &contacts_; }
-  /// Contacts that exist before anything moves: memory of those already touching.
-  void begin_contacts(State& state);
+  /// Contacts that exist before anything moves: memory of those already touching, and what sticks.
+  /// False when nothing is consistent with the laws there.
+  [[nodiscard]] bool begin_contacts(State& state);
 
   // The pieces that assembly, equilibrium, linearisation and IDA are built from.
 
@@ -133,31 +139,86 @@ class Cartesian final : public System {
     Vec3 force = Vec3::Zero();       // likewise, in slip components; N
     double power = 0;
   };
-  struct DryState {
-    Vec3 slip = Vec3::Zero(), last = Vec3::Zero();
-    double load = 0, breakaway = 0;
-    bool held = false, possible = false;
+  /// Coulomb friction of a rigid contact while it rests: its load is a multiplier.
+  struct RigidFriction {
+    int contact = 0, rest_row = 0;
+    bool active = false;
+    double load = 0;            // of the last evaluation; N
+    Vec3 force = Vec3::Zero();  // likewise, on the second body, global axes; N
+    double power = 0;
   };
+  /// One row of a hold, whether it holds at present or not: its rate is the motion that it stops.
+  struct HoldRow {
+    Vec3 v1 = Vec3::Zero(), w1 = Vec3::Zero(), v2 = Vec3::Zero(), w2 = Vec3::Zero();
+    double phi = 0, gamma = 0;
+  };
+  using HoldRows = std::array<HoldRow, 3>;
+  struct DryState {
+    Vec3 slip = Vec3::Zero(), last = Vec3::Zero();  // components or global axes, as in memory
+    double load = 0;
+    joints::DryFriction law;
+    double mode = 0;  // kSlips, kSticks, kYields
+    bool possible = false;
+    [[nodiscard]] bool held() const { return mode == joints::kSticks; }
+  };
+  /// What is decided together at an instant, and how the mechanism answers to each unknown.
+  struct Together {
+    contact_problem::Problem problem;
+    std::vector<int> holds;      // of each element; -1: friction of another law
+    std::vector<int> frictions;  // of each element; -1: none
+    std::vector<char> pulls;     // of each element: a contact held closed against its will
+    std::vector<VecX> rows;      // gradient of each unknown
+    std::vector<VecX> response;  // [velocities; multipliers] to a unit of each unknown
+  };
+
   void add_frictions();
   void add_holds(std::vector<std::vector<Kkt::Entry>>& pattern);
   [[nodiscard]] bool holding(const Hold& hold, const double* memory) const;
+  [[nodiscard]] std::pair<BodyIndex, BodyIndex> bodies_of_hold(const Hold& hold) const;
+  [[nodiscard]] bool hold_rows(const Hold& hold, const double* memory, HoldRows& out) const;
   void evaluate_holds(const double* memory);
-  void store_row(int row, BodyIndex b1, BodyIndex b2, const Vec3& v1, const Vec3& w1,
-                 const Vec3& v2, const Vec3& w2);
+  void drop_holds();
+  [[nodiscard]] VecX generalised(const HoldRow& row, BodyIndex b1, BodyIndex b2) const;
+  void store_row(int row, BodyIndex b1, BodyIndex b2, const HoldRow& values);
   [[nodiscard]] double hold_force(const Hold& hold) const;
   [[nodiscard]] DryState dry_state(const Hold& hold, const double* memory) const;
-  void set_dry(const Hold& hold, State& state, bool sticking, const Vec3& direction) const;
-  [[nodiscard]] Vec3 holding_direction(const Hold& hold, const double* memory) const;
-  /// Slower than this counts as at rest where something must come to rest; m/s.
-  [[nodiscard]] double stick_speed() const;
+  void anchor(const Hold& hold, double* memory) const;
+  void set_dry(const Hold& hold, double* memory, double mode, const Vec3& direction) const;
+  /// A vector of slip components in the axes that the memory keeps it in.
+  [[nodiscard]] Vec3 as_remembered(const Hold& hold, const double* memory,
+                                   const Vec3& components) const;
+  /// How far the force that holds is beyond what friction can do; < 0: within. N
+  [[nodiscard]] double beyond_cone(const Hold& hold, const DryState& now) const;
+  /// Slower than this, a contact whose slip has turned round is at rest; m/s.
+  [[nodiscard]] double still_speed(const Hold& hold) const;
+  /// A rigid contact that would leave more slowly than this stays; m/s.
+  [[nodiscard]] double rest_speed() const;
+  /// A gap smaller than this is closed; m.
+  [[nodiscard]] double closed_gap() const { return 1e-12 * scales_.length; }
+  /// Round-off of forces; N.
+  [[nodiscard]] double force_noise() const;
   void tell_of(const Hold& hold, const char* kind, double time, double speed = 0);
-  void try_to_stick(const Hold& hold, State& state);
-  void break_away(const Hold& hold, State& state);
-  void bounce(const Hold& hold, State& state);
   void refresh_slip(State& state);
-  /// Force of the first body on the second by the joint's own rows; N.
-  [[nodiscard]] Vec3 reaction_force(int joint) const;
+
+  // Deciding together (cartesian_decide.cpp, cartesian_impacts.cpp).
+  void take_row(Together& all, const HoldRow& row, BodyIndex b1, BodyIndex b2) const;
+  contact_problem::Element& take(Together& all, int hold, const HoldRows& rows) const;
+  void respond(Together& all);
+  [[nodiscard]] Together at_rest(const State& state, std::vector<double>& memory);
+  [[nodiscard]] bool decide(State& state, const std::vector<char>& released, bool& redundant);
+  void carry_out(const Together& all, const contact_problem::Solution& answer,
+                 double* memory) const;
+  [[nodiscard]] bool let_yield(State& state, bool redundant, int& beyond);
+  [[nodiscard]] int yields_alone(State& state);
+  void tell_changes(const std::vector<double>& before, State& state);
+  [[nodiscard]] bool refuse(const Together& all, const contact_problem::Solution& answer);
+  bool collide(State& state);
+  /// Force of the first body on the second by the joint's own rows, for given multipliers; N.
+  [[nodiscard]] Vec3 reaction_force(int joint, const double* lambda) const;
+  [[nodiscard]] Vec3 pressing_force(const Friction& friction, const double* lambda) const;
+  void add_wrench(BodyIndex body, const Wrench<double>& wrench, double* Q) const;
   [[nodiscard]] bool solve_with_friction(const double* y, const double* memory);
+  [[nodiscard]] bool find_loads();
   void friction_state_rates(double t, const double* y, const double* memory, double* f);
   /// Generalised force of a unit push apart at a contact, padded with zeros for the rows.
   [[nodiscard]] VecX push_apart(int element, const joints::ContactPoint<double>& point) const;
@@ -172,6 +233,7 @@ class Cartesian final : public System {
   [[nodiscard]] double angle_reference(int joint, Coordinate coordinate,
                                        const double* memory) const;
   [[nodiscard]] bool solve_accelerations(double t, const double* y, const double* memory);
+  void right_hand_side(double t, const double* y, const double* memory);
   [[nodiscard]] bool finite(const double* f, double t);
   void set_poses(const double* y);
   void set_accelerations();
@@ -188,6 +250,7 @@ class Cartesian final : public System {
   std::vector<int> force_worker_;
   Contacts contacts_;
   std::vector<Friction> frictions_;
+  std::vector<RigidFriction> rigid_frictions_;
   int friction_states_ = 0;
   std::vector<Hold> holds_;
   int dry_events_ = 0;  // one for each hold of Coulomb friction
@@ -199,10 +262,18 @@ class Cartesian final : public System {
   // scratch
   std::vector<Pose<double>> poses_;
   Kkt kkt_;
-  VecX phi_, phi_t_, gamma_, row_rate_, lambda_, solution_, without_friction_;
+  VecX phi_, phi_t_, gamma_, row_rate_, lambda_, solution_;
+  // Loads that are forces of the mechanism: those of joints, then those of rigid contacts. How the
+  // mechanism answers to each friction at unit load, and what presses each of them then.
+  std::vector<VecX> at_unit_load_;
+  std::vector<Vec3> pressing_;
+  MatX load_slopes_;
+  Eigen::PartialPivLU<MatX> load_factors_;
+  VecX loads_, load_errors_;
   std::vector<ForceOutput<double>> force_out_;
   std::vector<BodyAcceleration> accelerations_;
   std::string culprit_;
+  bool collisions_solved_ = true;  // the last one
 };
 
 }  // namespace freeplay::dynamics

@@ -15,17 +15,21 @@ void Cartesian::event_values(double t, const double* y, const double* memory, do
   const bool any = std::any_of(holds_.begin(), holds_.end(),
                                [&](const Hold& hold) { return holding(hold, memory); });
   const bool known = any && solve_accelerations(t, y, memory);
+  // Round-off in a slip that has just come to rest or is about to begin; m/s.
+  const double dead = 1e-13 * scales_.length / scales_.time;
   double* dry = g + contacts_.size();
   for (const Hold& hold : holds_) {
     const bool held = known && holding(hold, memory);
     if (hold.kind == Hold::Kind::rest) {
-      if (held) g[hold.index] = lambda_[hold.row];  // presses: positive; pulls: it parts
+      // Presses: positive; pulls: it parts.
+      if (held) g[hold.index] = lambda_[hold.row] + force_noise();
       continue;
     }
     const DryState now = dry_state(hold, memory);
-    *dry++ = !now.possible ? -1
-             : held        ? hold_force(hold) - now.breakaway * now.load
-                           : -now.slip.dot(now.last);
+    *dry++ = !now.possible                 ? -1
+             : held                        ? beyond_cone(hold, now)
+             : now.mode == joints::kYields ? now.slip.norm() - 10 * still_speed(hold)
+                                           : -now.slip.dot(now.last) - dead;
   }
 }
 
@@ -35,41 +39,26 @@ bool Cartesian::event_rates(double, const double* y, const double*, double* g, d
   return contacts_.event_rates(poses_, g, rate);
 }
 
-void Cartesian::begin_contacts(State& state) {
-  if (contacts_.size() == 0) return;
+bool Cartesian::begin_contacts(State& state) {
+  if (contacts_.size() == 0) return settle(state);
   update(state.time, state.y.data(), state.memory.data());
   const bool factored = kkt_.factorise();
   contacts_.begin(poses_, state, [&](int element, const auto& point) {
     return factored ? mobility(element, point) : 0.0;
   });
+  return settle(state);
 }
 
 bool Cartesian::apply_event(int which, bool upward, State& state) {
+  // What sticks, slips and parts from a rest is decided by settle(), whichever of them changes.
+  if (which >= contacts_.size()) return false;
+  if (contacts_.element(which).impulse_restitution()) return upward && collide(state);
   update(state.time, state.y.data(), state.memory.data());
   const bool factored = kkt_.factorise();
-  if (which >= contacts_.size()) {
-    if (!upward) return false;
-    int dry = which - contacts_.size();
-    for (const Hold& hold : holds_) {
-      if (hold.kind == Hold::Kind::rest || dry-- > 0) continue;
-      if (holding(hold, state.memory.data()))
-        break_away(hold, state);
-      else
-        try_to_stick(hold, state);
-      return false;
-    }
-    return false;
-  }
   double* z = state.y.data() + motion_size();
-  const bool happened = contacts_.apply(
+  contacts_.apply(
       which, upward, poses_, state, z, z + state_size(),
       [&](int element, const auto& point) { return factored ? mobility(element, point) : 0.0; });
-  if (!happened) return false;
-  for (const Hold& hold : holds_)
-    if (hold.kind == Hold::Kind::rest && hold.index == which && upward && factored) {
-      bounce(hold, state);
-      return true;
-    }
   return false;
 }
 
@@ -78,18 +67,8 @@ VecX Cartesian::push_apart(int element, const joints::ContactPoint<double>& poin
   VecX x = VecX::Zero(kkt_.size());
   Wrench<double> on_first, on_second;
   joints::push<double>(point, point.normal, on_first, on_second);
-  const auto share = [&](BodyIndex body, const Wrench<double>& wrench) {
-    if (body == kGround) return;
-    double* out = &x[(body - 1) * v_width_];
-    if (model_.planar) {
-      out[0] += wrench.force[0], out[1] += wrench.force[1], out[2] += wrench.moment[2];
-    } else {
-      vec3(out) += wrench.force;
-      vec3(out + 3) += poses_[body].R.transpose() * wrench.moment;
-    }
-  };
-  share(joint.first(), on_first);
-  share(joint.second(), on_second);
+  add_wrench(joint.first(), on_first, x.data());
+  add_wrench(joint.second(), on_second, x.data());
   return x;
 }
 

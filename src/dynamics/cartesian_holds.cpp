@@ -5,19 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
-// Constraints that come and go: a contact held still by Coulomb friction, a stop at rest after the
-// last of its bounces. Their rows are always in the saddle-point system; a sleeping one is
-// decoupled from it. Coulomb friction follows Karnopp 1985, with located events in place of his
-// band:
+// Constraints that come and go: a contact or joint held still by Coulomb friction, a rigid contact
+// at rest. Their rows are always in the saddle-point system; a sleeping one is decoupled from it.
+// When they come and go is decided together for all of them (cartesian_decide.cpp) at the start and
+// at every event. Between events
 //
-//   slipping   the force is kinetic x load against the slip; when the slip reverses (located), the
-//              contact is tried at rest
-//   trying     the slip is brought to exactly zero; if the force that holds it stays below
-//              breakaway x load the contact sticks, else it slips on in the direction in which
-//              that force gives way
-//   sticking   ends when the holding force reaches breakaway x load (located)
-//
-// The state machine starts anew at each touch, slipping.
+//   slipping   the force is kinetic x load against the slip; the reversal of the slip is located
+//   sticking   a constraint holds; that its force reaches breakaway x load is located
+//   yielding   the force is breakaway x load while others hold the surfaces still
+//   resting    a constraint holds a rigid contact closed; that it would pull is located
 namespace freeplay::dynamics {
 namespace {
 
@@ -25,6 +21,9 @@ using joints::ContactMemory;
 using joints::ContactPoint;
 using joints::recall;
 using joints::remember;
+
+/// Break-away counts from this share beyond the limit: the margin of what just holds is round-off.
+constexpr double kSlack = 1e-11;
 
 /// A pose that moves on with no acceleration: derivatives along time.
 Pose<TimeDual> coasting(const Pose<double>& pose) { return moving(pose, {}); }
@@ -48,8 +47,9 @@ Vec3 values(const Vec3T<TimeDual>& v) { return {v[0].value, v[1].value, v[2].val
 }  // namespace
 
 void Cartesian::add_holds(std::vector<std::vector<Kkt::Entry>>& pattern) {
-  const auto add = [&](Hold hold, BodyIndex b1, BodyIndex b2) {
+  const auto add = [&](Hold hold) {
     hold.row = static_cast<int>(rows_.size());
+    const auto [b1, b2] = bodies_of_hold(hold);
     for (int k = 0; k < hold.count; ++k) {
       Row row;
       row.hold = static_cast<int>(holds_.size());
@@ -68,84 +68,129 @@ void Cartesian::add_holds(std::vector<std::vector<Kkt::Entry>>& pattern) {
   for (int c = 0; c < contacts_.size(); ++c) {
     const auto& element = contacts_.element(c);
     const int memory = contacts_.list()[c].own_memory();
-    if (element.impulse_restitution())
-      add({Hold::Kind::rest, c, memory, 0, 1}, element.first(), element.second());
-    if (element.dry_friction())
-      add({Hold::Kind::stick, c, memory, 0, model_.planar ? 1 : 2}, element.first(),
-          element.second());
+    if (element.impulse_restitution()) add({Hold::Kind::rest, c, memory, 0, 1});
+    if (!element.dry_friction()) continue;
+    if (element.impulse_restitution()) {
+      RigidFriction friction;
+      friction.contact = c;
+      friction.rest_row = holds_.back().row;
+      rigid_frictions_.push_back(friction);
+    }
+    add({Hold::Kind::stick, c, memory, 0, model_.planar ? 1 : 2});
   }
-  for (std::size_t k = 0; k < frictions_.size(); ++k) {
-    const Joint& joint = model_.joints[frictions_[k].element.joint()];
+  for (std::size_t k = 0; k < frictions_.size(); ++k)
     if (frictions_[k].element.dry())
       add({Hold::Kind::joint_stick, static_cast<int>(k), frictions_[k].memory, 0,
-           frictions_[k].element.components()},
-          joint.first.body, joint.second.body);
-  }
+           frictions_[k].element.components()});
 }
 
 bool Cartesian::holding(const Hold& hold, const double* memory) const {
-  if (hold.kind == Hold::Kind::joint_stick) return recall_slip(memory + hold.memory).sticking != 0;
+  if (hold.kind == Hold::Kind::joint_stick)
+    return recall_slip(memory + hold.memory).sticking == joints::kSticks;
   const ContactMemory past = recall(memory + hold.memory);
-  return hold.kind == Hold::Kind::rest ? past.resting != 0 : past.sticking != 0;
+  return hold.kind == Hold::Kind::rest ? past.resting != 0 : past.sticking == joints::kSticks;
+}
+
+std::pair<BodyIndex, BodyIndex> Cartesian::bodies_of_hold(const Hold& hold) const {
+  if (hold.kind == Hold::Kind::joint_stick) {
+    const Joint& joint = model_.joints[frictions_[hold.index].element.joint()];
+    return {joint.first.body, joint.second.body};
+  }
+  const auto& element = contacts_.element(hold.index);
+  return {element.first(), element.second()};
+}
+
+/// The rows of a hold at the present poses; false where the contact has no direction.
+bool Cartesian::hold_rows(const Hold& hold, const double* memory, HoldRows& out) const {
+  const auto [b1, b2] = bodies_of_hold(hold);
+  if (hold.kind == Hold::Kind::joint_stick) {
+    const JointFriction& friction = frictions_[hold.index].element;
+    const auto rows =
+        friction.rows(model_.joints[friction.joint()], poses_[b1], poses_[b2], model_.planar);
+    for (int k = 0; k < hold.count; ++k)
+      out[k] = {rows[k].v1, rows[k].w1, rows[k].v2, rows[k].w2, 0, rows[k].gamma};
+    // Where the slip is the rate of a coordinate, that is held too: an hour at rest adds up.
+    const SlipMemory past = recall_slip(memory + hold.memory);
+    double now[2];
+    friction.coordinates(model_.joints[friction.joint()], poses_[b1], poses_[b2], model_.planar,
+                         past.anchor, now);
+    for (int k = 0; k < friction.holonomic(); ++k)
+      out[k].phi = friction.strayed(k, now[k], past.anchor[k]);
+    return true;
+  }
+  const auto& element = contacts_.element(hold.index);
+  const auto& contact = contacts_.list()[hold.index];
+  const Pose<TimeDual> p1 = coasting(poses_[b1]), p2 = coasting(poses_[b2]);
+  const auto along = [](const Vec3& direction, const Vec3& arm1, const Vec3& arm2) {
+    return HoldRow{-direction, -arm1.cross(direction), direction, arm2.cross(direction), 0, 0};
+  };
+  ContactPoint<TimeDual> point;
+  if (hold.kind == Hold::Kind::rest) {
+    if (!element.leading(contact.index, p1, p2, point)) return false;
+    const Vec3 n = values(point.normal), none = Vec3::Zero();
+    out[0] = point.couple ? HoldRow{none, -n, none, n, 0, 0}
+                          : along(n, values(point.arm1), values(point.arm2));
+    out[0].phi = point.depth.value;
+    out[0].gamma = -joints::motion_at(point, p1, p2).rate.d[0];
+    return true;
+  }
+  // Where the normal forces act on the whole; a rigid contact, or one that carries nothing yet,
+  // has only its point.
+  const auto sum = element.resultant<TimeDual>(contact.index, p1, p2, memory + contact.memory);
+  Vec3T<TimeDual> normal = sum.normal_direction, arm1 = sum.arm1, arm2 = sum.arm2;
+  if (!(sum.normal.value > 0)) {
+    if (!element.leading(contact.index, p1, p2, point)) return false;
+    normal = point.normal, arm1 = point.arm1, arm2 = point.arm2;
+  }
+  const auto motion = joints::motion_at(normal, arm1, arm2, p1, p2);
+  const Vec3T<TimeDual> relative = motion.slip + motion.rate * normal;
+  const auto t = tangents(normal, model_.planar);
+  for (int k = 0; k < hold.count; ++k) {
+    out[k] = along(values(t[k]), values(arm1), values(arm2));
+    out[k].gamma = -relative.dot(t[k]).d[0];
+  }
+  return true;
 }
 
 void Cartesian::evaluate_holds(const double* memory) {
+  HoldRows rows;
   for (const Hold& hold : holds_) {
-    const bool active = holding(hold, memory);
+    const bool active = holding(hold, memory) && hold_rows(hold, memory, rows);
+    const auto [b1, b2] = bodies_of_hold(hold);
     for (int k = 0; k < hold.count; ++k) {
       const int r = hold.row + k;
       kkt_.set_active(r, active);
-      phi_[r] = phi_t_[r] = gamma_[r] = 0;
-      if (!active)
-        for (int e = 0; e < kkt_.entries(r); ++e) std::fill_n(kkt_.gradient(r, e), v_width_, 0.0);
-    }
-    if (!active) continue;
-    if (hold.kind == Hold::Kind::joint_stick) {
-      const Joint& joint = model_.joints[frictions_[hold.index].element.joint()];
-      const Pose<double>&p1 = poses_[joint.first.body], &p2 = poses_[joint.second.body];
-      const auto rows = frictions_[hold.index].element.rows(joint, p1, p2, model_.planar);
-      for (int k = 0; k < hold.count; ++k) {
-        store_row(hold.row + k, joint.first.body, joint.second.body, rows[k].v1, rows[k].w1,
-                  rows[k].v2, rows[k].w2);
-        gamma_[hold.row + k] = rows[k].gamma;
-      }
-      continue;
-    }
-    const auto& element = contacts_.element(hold.index);
-    const auto& contact = contacts_.list()[hold.index];
-    const BodyIndex b1 = element.first(), b2 = element.second();
-    const Pose<TimeDual> p1 = coasting(poses_[b1]), p2 = coasting(poses_[b2]);
-    if (hold.kind == Hold::Kind::rest) {
-      ContactPoint<TimeDual> point;
-      if (!element.leading(contact.index, p1, p2, point)) continue;
-      const Vec3 n = values(point.normal), none = Vec3::Zero();
-      if (point.couple)
-        store_row(hold.row, b1, b2, none, -n, none, n);
+      phi_t_[r] = 0;
+      phi_[r] = active ? rows[k].phi : 0;
+      gamma_[r] = active ? rows[k].gamma : 0;
+      if (active)
+        store_row(r, b1, b2, rows[k]);
       else
-        store_row(hold.row, b1, b2, -n, -values(point.arm1).cross(n), n,
-                  values(point.arm2).cross(n));
-      phi_[hold.row] = point.depth.value;
-      gamma_[hold.row] = -joints::motion_at(point, p1, p2).rate.d[0];
-      continue;
-    }
-    const auto sum = element.resultant<TimeDual>(contact.index, p1, p2, memory + contact.memory);
-    const auto motion = joints::motion_at(sum.normal_direction, sum.arm1, sum.arm2, p1, p2);
-    const Vec3T<TimeDual> relative = motion.slip + motion.rate * sum.normal_direction;
-    const auto t = tangents(sum.normal_direction, model_.planar);
-    for (int k = 0; k < hold.count; ++k) {
-      const Vec3 direction = values(t[k]);
-      store_row(hold.row + k, b1, b2, -direction, -values(sum.arm1).cross(direction), direction,
-                values(sum.arm2).cross(direction));
-      gamma_[hold.row + k] = -relative.dot(t[k]).d[0];
+        for (int e = 0; e < kkt_.entries(r); ++e) std::fill_n(kkt_.gradient(r, e), v_width_, 0.0);
     }
   }
 }
 
-void Cartesian::store_row(int row, BodyIndex b1, BodyIndex b2, const Vec3& v1, const Vec3& w1,
-                          const Vec3& v2, const Vec3& w2) {
+/// The mechanism as if nothing were held.
+void Cartesian::drop_holds() {
+  for (int r = joint_rows(); r < rows(); ++r) {
+    kkt_.set_active(r, false);
+    phi_[r] = phi_t_[r] = gamma_[r] = 0;
+    for (int e = 0; e < kkt_.entries(r); ++e) std::fill_n(kkt_.gradient(r, e), v_width_, 0.0);
+  }
+}
+
+void Cartesian::store_row(int row, BodyIndex b1, BodyIndex b2, const HoldRow& values) {
   int k = 0;
-  if (b1 != kGround) store(row, k++, v1, w1, poses_[b1]);
-  if (b2 != kGround) store(row, k, v2, w2, poses_[b2]);
+  if (b1 != kGround) store(row, k++, values.v1, values.w1, poses_[b1]);
+  if (b2 != kGround) store(row, k, values.v2, values.w2, poses_[b2]);
+}
+
+VecX Cartesian::generalised(const HoldRow& row, BodyIndex b1, BodyIndex b2) const {
+  VecX out = VecX::Zero(velocity_size());
+  add_wrench(b1, {row.v1, row.w1}, out.data());
+  add_wrench(b2, {row.v2, row.w2}, out.data());
+  return out;
 }
 
 double Cartesian::hold_force(const Hold& hold) const {
@@ -154,74 +199,98 @@ double Cartesian::hold_force(const Hold& hold) const {
   return std::sqrt(square);
 }
 
+double Cartesian::beyond_cone(const Hold& hold, const DryState& now) const {
+  return hold_force(hold) - (1 + kSlack) * now.law.breakaway * now.load - force_noise();
+}
+
 /// Slip of a contact or joint under Coulomb friction, the load on it, and its coefficients.
 Cartesian::DryState Cartesian::dry_state(const Hold& hold, const double* memory) const {
   DryState out;
+  const auto [b1, b2] = bodies_of_hold(hold);
+  const Pose<double>&p1 = poses_[b1], &p2 = poses_[b2];
   if (hold.kind == Hold::Kind::joint_stick) {
     const auto& friction = frictions_[hold.index];
     const Joint& joint = model_.joints[friction.element.joint()];
-    const Pose<double>&p1 = poses_[joint.first.body], &p2 = poses_[joint.second.body];
-    const auto rows = friction.element.rows(joint, p1, p2, model_.planar);
-    out.slip = friction.element.slip(rows, p1, p2);
+    out.slip = friction.element.slip(friction.element.rows(joint, p1, p2, model_.planar), p1, p2);
     out.load = friction.load;
-    out.breakaway = friction.element.dry()->breakaway;
+    out.law = *friction.element.dry();
     const SlipMemory past = recall_slip(memory + hold.memory);
     out.last = {past.slip[0], past.slip[1], past.slip[2]};
-    out.held = past.sticking != 0;
+    out.mode = past.sticking;
     out.possible = true;
     return out;
   }
   const auto& element = contacts_.element(hold.index);
   const auto& contact = contacts_.list()[hold.index];
-  const Pose<double>&p1 = poses_[element.first()], &p2 = poses_[element.second()];
   const ContactMemory past = recall(memory + hold.memory);
   out.last = {past.slip[0], past.slip[1], past.slip[2]};
-  out.held = past.sticking != 0;
+  out.mode = past.sticking;
+  out.law = *element.dry_friction();
   out.possible = past.touching != 0;
-  out.breakaway = element.dry_friction()->breakaway;
+  if (element.impulse_restitution()) {
+    out.possible = past.resting != 0;
+    for (const RigidFriction& friction : rigid_frictions_)
+      if (friction.contact == hold.index) out.load = friction.load;
+  }
   const auto sum = element.resultant<double>(contact.index, p1, p2, memory + contact.memory);
-  out.load = sum.normal;
   ContactPoint<double> point;
-  if (sum.normal > 0)
+  if (sum.normal > 0) {
+    out.load = sum.normal;
     out.slip = joints::motion_at(sum.normal_direction, sum.arm1, sum.arm2, p1, p2).slip;
-  else if (element.leading(contact.index, p1, p2, point))
+  } else if (element.leading(contact.index, p1, p2, point)) {
     out.slip = joints::motion_at(point, p1, p2).slip;
+  }
   return out;
 }
 
-void Cartesian::set_dry(const Hold& hold, State& state, bool sticking,
+/// Marks where a joint sticks.
+void Cartesian::anchor(const Hold& hold, double* memory) const {
+  if (hold.kind != Hold::Kind::joint_stick) return;
+  const JointFriction& friction = frictions_[hold.index].element;
+  const auto [b1, b2] = bodies_of_hold(hold);
+  SlipMemory past = recall_slip(memory + hold.memory);
+  friction.coordinates(model_.joints[friction.joint()], poses_[b1], poses_[b2], model_.planar,
+                       past.anchor, past.anchor);
+  remember_slip(memory + hold.memory, past);
+}
+
+void Cartesian::set_dry(const Hold& hold, double* memory, double mode,
                         const Vec3& direction) const {
-  if (hold.kind == Hold::Kind::joint_stick) {
-    SlipMemory memory = recall_slip(&state.memory[hold.memory]);
-    memory.sticking = sticking;
-    for (int k = 0; k < 3; ++k) memory.slip[k] = direction[k];
-    remember_slip(&state.memory[hold.memory], memory);
-  } else {
-    ContactMemory memory = recall(&state.memory[hold.memory]);
-    memory.sticking = sticking;
-    for (int k = 0; k < 3; ++k) memory.slip[k] = direction[k];
-    remember(&state.memory[hold.memory], memory);
-  }
+  const auto set = [&](auto past) {
+    past.sticking = mode;
+    for (int k = 0; k < 3; ++k) past.slip[k] = direction[k];
+    return past;
+  };
+  if (hold.kind == Hold::Kind::joint_stick)
+    remember_slip(memory + hold.memory, set(recall_slip(memory + hold.memory)));
+  else
+    remember(memory + hold.memory, set(recall(memory + hold.memory)));
 }
 
-/// Direction (in slip components or global axes) of the force that holds, on the second body.
-Vec3 Cartesian::holding_direction(const Hold& hold, const double* memory) const {
-  Vec3 force = Vec3::Zero();
-  if (hold.kind == Hold::Kind::joint_stick) {
-    for (int k = 0; k < hold.count; ++k) force[k] = -lambda_[hold.row + k];
-  } else {
-    const auto& element = contacts_.element(hold.index);
-    const auto& contact = contacts_.list()[hold.index];
-    const auto sum = element.resultant<double>(contact.index, poses_[element.first()],
-                                               poses_[element.second()], memory + contact.memory);
-    const auto t = tangents<double>(sum.normal_direction, model_.planar);
-    for (int k = 0; k < hold.count; ++k) force -= lambda_[hold.row + k] * t[k];
-  }
-  const double size = force.norm();
-  return size > 0 ? Vec3(force / size) : force;
+Vec3 Cartesian::as_remembered(const Hold& hold, const double* memory,
+                              const Vec3& components) const {
+  if (hold.kind == Hold::Kind::joint_stick) return components;
+  HoldRows rows;
+  Vec3 out = Vec3::Zero();
+  if (!hold_rows(hold, memory, rows)) return out;
+  for (int k = 0; k < hold.count; ++k) out += components[k] * rows[k].v2;
+  return out;
 }
 
-double Cartesian::stick_speed() const { return 1e-6 * scales_.length / scales_.time; }
+// The reversal of a single slip is located to round-off. Of two components the smaller is not: it
+// is as small as the steps that lead to rest are short, some hundred tolerances.
+double Cartesian::still_speed(const Hold& hold) const {
+  const double tolerance = model_.simulation.tolerance;
+  return (hold.count == 1 ? 1e-12 : std::clamp(100 * tolerance, 1e-10, 1e-5)) * scales_.length /
+         scales_.time;
+}
+
+// chosen: the flight of such a bounce is no longer resolved in position.
+double Cartesian::rest_speed() const { return 1e-6 * scales_.length / scales_.time; }
+
+double Cartesian::force_noise() const {
+  return 1e-13 * scales_.mass * scales_.length / (scales_.time * scales_.time);
+}
 
 void Cartesian::tell_of(const Hold& hold, const char* kind, double time, double speed) {
   const bool in_joint = hold.kind == Hold::Kind::joint_stick;
@@ -237,97 +306,14 @@ void Cartesian::tell_of(const Hold& hold, const char* kind, double time, double 
   contacts_.tell(event);
 }
 
-void Cartesian::try_to_stick(const Hold& hold, State& state) {
-  const double* y = state.y.data();
-  update(state.time, y, state.memory.data());
-  const DryState before = dry_state(hold, state.memory.data());
-  if (before.slip.norm() > stick_speed()) {
-    // The slip has turned by a right angle without coming to rest: it goes on.
-    set_dry(hold, state, false, before.slip.normalized());
-    return;
-  }
-  const VecX undisturbed = state.y;
-  set_dry(hold, state, true, Vec3::Zero());
-  bool stays = project(state.time, state.y.data(), state.memory.data()) &&
-               solve_accelerations(state.time, state.y.data(), state.memory.data());
-  const double load = dry_state(hold, state.memory.data()).load;
-  stays = stays && hold_force(hold) <= before.breakaway * load;
-  if (stays) {
-    tell_of(hold, "stick", state.time);
-    return;
-  }
-  // Slips on, the way the holding force gives way.
-  const Vec3 direction = -holding_direction(hold, state.memory.data());
-  state.y = undisturbed;
-  set_dry(hold, state, false, direction);
-  if (before.last.dot(direction) < 0) tell_of(hold, "slip", state.time, before.slip.norm());
-}
-
-void Cartesian::break_away(const Hold& hold, State& state) {
-  if (!solve_accelerations(state.time, state.y.data(), state.memory.data())) return;
-  const Vec3 direction = -holding_direction(hold, state.memory.data());
-  set_dry(hold, state, false, direction);
-  tell_of(hold, "slip", state.time);
-}
-
-/// Newton's impact: the approach speed is reversed and shrunk by an impulse along the normal; the
-/// rest of the mechanism follows through its joints. Below a rebound speed that no tolerance
-/// resolves the contact comes to rest: that is where an endless sequence of bounces ends.
-void Cartesian::bounce(const Hold& hold, State& state) {
-  const auto& element = contacts_.element(hold.index);
-  const auto& contact = contacts_.list()[hold.index];
-  const Pose<double>&p1 = poses_[element.first()], &p2 = poses_[element.second()];
-  ContactPoint<double> point;
-  if (!element.leading(contact.index, p1, p2, point)) return;
-  // A touch without approach (it was laid there) is the end of a sequence of bounces, not nothing.
-  const double approach = std::max(0.0, joints::motion_at(point, p1, p2).rate);
-  VecX x = push_apart(contact.element, point);
-  const VecX h = x.head(velocity_size());
-  kkt_.solve(x.data());
-  const double mobility = h.dot(x.head(velocity_size()));
-  if (!(mobility > 0)) return;
-
-  const bool rests = *element.impulse_restitution() * approach < stick_speed();
-  const double restitution = rests ? 0 : *element.impulse_restitution();
-  const double impulse = (1 + restitution) * approach / mobility;
-  double* v = state.y.data() + position_size();
-  double* works = state.y.data() + motion_size() + state_size();
-  // Drives do not give way: the impulse each of them passes on, times the speed it keeps up.
-  kkt_.rates(v, row_rate_.data());
-  for (int r = 0; r < rows(); ++r)
-    if (rows_[r].worker >= 0)
-      works[rows_[r].worker] += impulse * x[velocity_size() + r] * row_rate_[r];
-  for (int d = 0; d < velocity_size(); ++d) v[d] -= impulse * x[d];
-  // Work of the impulse on the normal: P (u+ + u-)/2 (physics 8.1).
-  const double work = -0.5 * impulse * (1 - restitution) * approach;
-  works[contact.normal_worker] += work;
-
-  ContactMemory memory = recall(&state.memory[hold.memory]);
-  memory.resting = rests;
-  memory.touching = rests;
-  remember(&state.memory[hold.memory], memory);
-  if (rests) {
-    tell_of(hold, "rest", state.time, approach);
-    if (!project(state.time, state.y.data(), state.memory.data()))
-      culprit_ = model_.joints[element.joint()].name;
-  }
-  Impact impact;
-  impact.joint = model_.joints[element.joint()].name;
-  impact.contact = contact.index;
-  impact.start = impact.end = state.time;
-  impact.approach_speed = approach;
-  impact.separation_speed = restitution * approach;
-  impact.energy_lost = -work;
-  impact.impulse = impulse;
-  contacts_.tell(impact);
-}
-
 void Cartesian::refresh_slip(State& state) {
   for (const Hold& hold : holds_) {
     if (hold.kind == Hold::Kind::rest) continue;
     const DryState now = dry_state(hold, state.memory.data());
-    if (now.held || !now.possible || now.slip.norm() <= stick_speed()) continue;
-    set_dry(hold, state, false, now.slip.normalized());
+    if (now.mode != joints::kSlips || !now.possible) continue;
+    const double speed = now.slip.norm();
+    if (speed > (now.last.isZero() ? 0.0 : still_speed(hold)))
+      set_dry(hold, state.memory.data(), joints::kSlips, now.slip / speed);
   }
 }
 

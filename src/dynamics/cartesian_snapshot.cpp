@@ -106,6 +106,11 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
     else
       reaction.contact.friction_force += force;
   }
+  for (const RigidFriction& friction : rigid_frictions_) {
+    Snapshot::Reaction& reaction = out.joints[contacts_.element(friction.contact).joint()];
+    reaction.force += friction.force;
+    reaction.contact.friction_force += friction.force;
+  }
   out.coupling_effort.assign(model_.couplings.size(), 0.0);
   for (int r = 0; r < rows(); ++r)
     if (rows_[r].coupling >= 0) out.coupling_effort[rows_[r].coupling] = -lambda_[r];

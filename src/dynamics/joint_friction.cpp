@@ -46,12 +46,23 @@ JointFriction::JointFriction(const Model& model, JointIndex index)
   }
   components_ = 0;
   if (slides) {
-    specs_[components_] = coordinate_row(joint, Coordinate::displacement);
+    coordinate_[components_] = Coordinate::displacement;
     lever_[components_++] = 1;
   }
   if (turns) {
-    specs_[components_] = coordinate_row(joint, Coordinate::angle);
+    coordinate_[components_] = Coordinate::angle;
     lever_[components_++] = radius_;
+  }
+  for (int k = 0; k < components_; ++k) specs_[k] = coordinate_row(joint, coordinate_[k]);
+}
+
+void JointFriction::coordinates(const Joint& joint, const Pose<double>& p1, const Pose<double>& p2,
+                                bool planar, const double* reference, double* out) const {
+  const auto g = geometry(joint, p1, p2);
+  for (int k = 0; k < holonomic(); ++k) {
+    // In the plane an angle is known with its turns.
+    const double turns = planar ? 0 : reference[k];
+    out[k] = coordinate_value(joint, coordinate_[k], g, planar, turns);
   }
 }
 
@@ -66,9 +77,9 @@ double JointFriction::state_scale() const {
       law_);
 }
 
-double JointFriction::load(const Vec3& reaction, const Vec3& axis) const {
+Vec3 JointFriction::pressing(const Vec3& reaction, const Vec3& axis) const {
   const bool slides = type_ == JointType::prismatic || type_ == JointType::cylindrical;
-  return preload_ + (slides ? (reaction - axis * axis.dot(reaction)).norm() : reaction.norm());
+  return slides ? Vec3(reaction - axis * axis.dot(reaction)) : reaction;
 }
 
 template <class T>
@@ -107,7 +118,8 @@ template <class T>
 joints::FrictionAction<T> JointFriction::act(const Vec3T<T>& slip, const T& load, const T* states,
                                              double load_rate, const double* memory) const {
   const SlipMemory past = recall_slip(memory);
-  if (past.sticking != 0) return {};
+  if (past.sticking == joints::kSticks) return {};
+  if (past.sticking == joints::kYields) return {joints::yield<T>(*dry_, load, past.slip)};
   return joints::act<T>(law_, slip, load, states, load_rate, past.slip);
 }
 

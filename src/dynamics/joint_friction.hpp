@@ -3,6 +3,7 @@
 
 #include "dynamics/constraint_rows.hpp"
 #include "dynamics/forces.hpp"
+#include "joints/contact_memory.hpp"
 #include "joints/friction_action.hpp"
 #include <freeplay/model.hpp>
 
@@ -17,8 +18,9 @@ namespace freeplay::dynamics {
 
 /// What Coulomb friction remembers, as it lies in State::memory.
 struct SlipMemory {
-  double sticking = 0;
+  double sticking = 0;         ///< kSlips, kSticks or kYields
   double slip[3] = {0, 0, 0};  ///< unit vector of the last slip, in slip components
+  double anchor[2] = {0, 0};   ///< coordinates at which it sticks; m, rad
 };
 inline constexpr int kSlipMemory = sizeof(SlipMemory) / sizeof(double);
 inline SlipMemory recall_slip(const double* memory) {
@@ -41,14 +43,25 @@ class JointFriction {
   [[nodiscard]] int states() const { return states_; }
   [[nodiscard]] double state_scale() const;
   [[nodiscard]] const std::optional<joints::DryFriction>& dry() const { return dry_; }
-  /// Normal load from the reaction force on the second body; N.
-  [[nodiscard]] double load(const Vec3& reaction, const Vec3& axis) const;
+  /// The part of the reaction force on the second body that presses the surfaces together; N.
+  [[nodiscard]] Vec3 pressing(const Vec3& reaction, const Vec3& axis) const;
+  /// What presses them without any reaction; N.
+  [[nodiscard]] double preload() const { return preload_; }
 
   /// Each slip component as a row: its rate is the slip (m/s), an effort on it a force at the
   /// surface (N).
   template <class T>
   std::array<RowValue<T>, 3> rows(const Joint& joint, const Pose<T>& p1, const Pose<T>& p2,
                                   bool planar) const;
+  /// The coordinates that slip, as they are near `reference`; none for a ball. m, rad
+  void coordinates(const Joint& joint, const Pose<double>& p1, const Pose<double>& p2, bool planar,
+                   const double* reference, double* out) const;
+  /// How far a slip component is from where its coordinate was; m.
+  [[nodiscard]] double strayed(int component, double coordinate, double anchor) const {
+    return lever_[component] * (coordinate - anchor);
+  }
+  /// Slip components that are rates of coordinates: all, or none for a ball.
+  [[nodiscard]] int holonomic() const { return type_ == JointType::spherical ? 0 : components_; }
   template <class T>
   Vec3T<T> slip(const std::array<RowValue<T>, 3>& rows, const Pose<T>& p1, const Pose<T>& p2) const;
   template <class T>
@@ -63,6 +76,7 @@ class JointFriction {
   double preload_ = 0, radius_ = 0;
   int components_ = 1, states_ = 0;
   std::array<RowSpec, 2> specs_;
+  std::array<Coordinate, 2> coordinate_{};
   std::array<double, 2> lever_{};
 };
 

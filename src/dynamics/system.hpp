@@ -88,9 +88,16 @@ class System {
                                          double* /*rate*/) {
     return false;
   }
+  /// Whether an event function goes on as the same function of the state once it has crossed: a
+  /// depth does; a slip that has come to rest turns into the margin of what holds it.
+  [[nodiscard]] virtual bool goes_on(int /*which*/) const { return true; }
   /// Carries a crossing out on the state it was located at: memory, and velocities where there is
   /// an impulse. True when velocities jumped.
   virtual bool apply_event(int /*which*/, bool /*upward*/, State& /*state*/) { return false; }
+  /// After the crossings of an instant were applied: decides what sticks, slips, rests or parts
+  /// from here on, all of it together. False when nothing is consistent with the laws (culprit()
+  /// names it).
+  [[nodiscard]] virtual bool settle(State& /*state*/) { return true; }
   /// What the crossings just applied amounted to, one by one: events for the log, and contact
   /// intervals they closed.
   [[nodiscard]] virtual bool take_event(Event& /*event*/) { return false; }

@@ -8,12 +8,6 @@
 #include <cstring>
 
 namespace freeplay::dynamics {
-namespace {
-
-// chosen: compiling takes about as long as two hundred evaluations
-constexpr int kWorthCompiling = 200;
-
-}  // namespace
 
 template <int Rd>
 void Tree<Rd>::prepare(const State& start) {
@@ -107,16 +101,7 @@ void Tree<Rd>::apply_forces(double t, const double* y, const double* memory) {
     wrenches_[body].force += wrench.force;
     wrenches_[body].moment += wrench.moment;
   };
-  evaluate_forces(t, y, memory);
-  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
-    const auto [first, second] = bodies_of(model_.forces[k], model_);
-    add(first, force_out_[k].on_first);
-    add(second, force_out_[k].on_second);
-  }
-  if (!contacts_.empty()) {
-    contacts_.evaluate(poses_, memory, y + positions() + speeds());
-    contacts_.add_wrenches(add);
-  }
+  gather_wrenches(t, y, memory, true, add);
   for (const int i : watched_)  // nothing ever acts on the others
     applied_[i] =
         Kernel::template about_joint<double>(wrenches_[kernel_.nodes()[i].body], motion_[i]);
@@ -211,75 +196,6 @@ std::string Tree<Rd>::body_of_dof(int dof) const {
 }
 
 template <int Rd>
-bool Tree<Rd>::derivative(double t, const double* y, const double* memory, double* f) {
-  if (evaluations_ < kWorthCompiling && ++evaluations_ == kWorthCompiling) compile();
-  if (program_ && run_program(t, y, memory, f)) return true;
-  return interpret(t, y, memory, f);  // which also says what is wrong
-}
-
-template <int Rd>
-void Tree<Rd>::keep_plain() {
-  evaluations_ = kWorthCompiling;  // it has been decided
-  program_.reset();
-}
-
-template <int Rd>
-void Tree<Rd>::compile() {
-  if (!rows_.empty() || contacts_.states() > 0) return;
-  const bool inside = TreeProgram<Rd>::takes(contacts_);
-  const auto has_force = [&](int node) {
-    const BodyIndex body = kernel_.nodes()[node].body;
-    return std::any_of(model_.forces.begin(), model_.forces.end(), [&](const auto& force) {
-      const auto [first, second] = bodies_of(force, model_);
-      return first == body || second == body;
-    });
-  };
-  std::vector<int> posed;
-  for (const int i : watched_)
-    if (!inside || has_force(i)) posed.push_back(i);
-  std::vector<std::optional<double>> speed;
-  for (const auto& p : kernel_.prescribed()) {
-    const auto* steady = std::get_if<ConstantSpeed>(&written_.drives[p.joint][p.drive].motion);
-    speed.push_back(steady ? std::optional(p.sign * steady->speed) : std::nullopt);
-  }
-  program_ = TreeProgram<Rd>::make({model_, topology_, kernel_, contacts_, poses_[kGround], posed,
-                                    inside, drive_worker_, speed, positions() + speeds()});
-}
-
-template <int Rd>
-void Tree<Rd>::place_program(double t, const double* y) {
-  if (program_->is_at(t, y)) return;
-  set_time(t);
-  placed_time_ = std::numeric_limits<double>::quiet_NaN();  // motion_ is of another instant
-  program_->place(t, y, poses_);
-}
-
-template <int Rd>
-bool Tree<Rd>::run_program(double t, const double* y, const double* memory, double* f) {
-  double* const work = f + positions() + speeds();
-  place_program(t, y);
-  program_->clear_forces();
-  if (!model_.forces.empty()) evaluate_forces(t, y, memory);
-  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
-    const auto [first, second] = bodies_of(model_.forces[k], model_);
-    program_->add(first, force_out_[k].on_first);
-    program_->add(second, force_out_[k].on_second);
-    if (force_worker_[k] >= 0) work[force_worker_[k]] = force_out_[k].power;
-  }
-  if (program_->has_contacts()) {
-    program_->touch(memory, work);
-  } else if (!contacts_.empty()) {
-    contacts_.evaluate(poses_, memory, y + positions() + speeds());
-    contacts_.add_wrenches(
-        [&](BodyIndex body, const auto& wrench) { program_->add(body, wrench); });
-    contacts_.powers(work);
-  }
-  double sum = program_->accelerate(y, f);
-  for (int k = 0; k < work_size(); ++k) sum += work[k];
-  return std::isfinite(sum);
-}
-
-template <int Rd>
 bool Tree<Rd>::interpret(double t, const double* y, const double* memory, double* f) {
   if (!solve_accelerations(t, y, memory)) return false;
   const int nq = positions(), nv = speeds(), nz = contacts_.states();
@@ -313,9 +229,15 @@ void Tree<Rd>::powers(const double* y, double* out) {
         if (rows_[r].worker >= 0) out[rows_[r].worker] = -lambda_[r] * row_rate_[r];
     }
   }
+  element_powers(true, out);
+}
+
+/// Of what gather_wrenches() has evaluated.
+template <int Rd>
+void Tree<Rd>::element_powers(bool contacts, double* out) const {
   for (std::size_t k = 0; k < force_out_.size(); ++k)
     if (force_worker_[k] >= 0) out[force_worker_[k]] = force_out_[k].power;
-  contacts_.powers(out);
+  if (contacts) contacts_.powers(out);
 }
 
 template <int Rd>

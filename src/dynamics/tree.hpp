@@ -109,6 +109,11 @@ class Tree final : public TreeSystem {
   void place_all(double t, const double* y);
   void set_pose(int node);
   void apply_forces(double t, const double* y, const double* memory);
+  /// Evaluates force elements and, if asked to, contacts at the present poses; add(body, wrench)
+  /// for all that acts.
+  template <class Add>
+  void gather_wrenches(double t, const double* y, const double* memory, bool contacts, Add&& add);
+  void element_powers(bool contacts, double* out) const;
   void evaluate_rows(double t, bool accelerating);
   void update_mass();
   [[nodiscard]] bool solve_accelerations(double t, const double* y, const double* memory);
@@ -133,7 +138,6 @@ class Tree final : public TreeSystem {
   [[nodiscard]] double mobility(int element, const joints::ContactPoint<double>& point);
   void quaternions(const double* y, std::vector<Vec4>& out) const;
   void add_energies(const State& state, Snapshot& out) const;
-  [[nodiscard]] std::pair<double, double> energies_of_motion() const;
   void evaluate_forces(double t, const double* y, const double* memory);
 
   WrittenStart written_;
@@ -174,6 +178,21 @@ class Tree final : public TreeSystem {
   VecX phi_, phi_t_, gamma_, row_rate_, lambda_, solution_, bias_, effort_;
   std::string culprit_;
 };
+
+template <int Rd>
+template <class Add>
+void Tree<Rd>::gather_wrenches(double t, const double* y, const double* memory, bool contacts,
+                               Add&& add) {
+  evaluate_forces(t, y, memory);
+  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+    const auto [first, second] = bodies_of(model_.forces[k], model_);
+    add(first, force_out_[k].on_first);
+    add(second, force_out_[k].on_second);
+  }
+  if (!contacts || contacts_.empty()) return;
+  contacts_.evaluate(poses_, memory, y + positions() + speeds());
+  contacts_.add_wrenches(add);
+}
 
 [[nodiscard]] std::unique_ptr<TreeSystem> make_tree(const Model& model);
 

@@ -146,17 +146,9 @@ class TreeKernel {
   template <class T, class Visit>
   void walk_up(const Motion<T>* m, int node, NodeWrenchT<T> w, Visit&& visit) const;
 
-  /// Kinetic energy of a node and its potential in gravity; J.
+  /// Kinetic energy of all nodes, and their potential in gravity; J.
   template <class T>
-  [[nodiscard]] std::pair<T, T> energy(int node, const Motion<T>& m) const {
-    using Lin = typename S::template Lin<T>;
-    const Node& n = nodes_[node];
-    const Lin spin = S::template cross<T>(m.w, m.c);  // the inertia is about P
-    const auto w = S::template to_body<T>(m.R, m.w);
-    return {
-        0.5 * (n.mass * S::dot(m.v, Lin(m.v + 2.0 * spin)) + S::dot(w, S::rotated(n.inertia, w))),
-        -n.mass * S::dot(gravity_, Lin(m.P + m.c))};
-  }
+  [[nodiscard]] std::pair<T, T> energies(const Motion<T>* m) const;
 
   /// Leaves that carry their own orientation: what elimination leaves is constant in body axes.
   struct Leaf {

@@ -14,7 +14,8 @@ enum Block { kState, kFrame, kPoses, kRates };
 // Of a contact in the frame: what the first stage finds, and what the laws make of it.
 constexpr int kDepth = 0, kRate = 1, kSlip = 2, kNormal = 5, kFriction = 6, kTouch = 9;
 constexpr int kWrench = 6, kJet = 3;
-constexpr int kPose = sizeof(Pose<double>) / sizeof(double);
+constexpr int kPose = 3 + 9 + 3 + 3 + 1;
+static_assert(sizeof(Pose<double>) == kPose * sizeof(double), "poses are numbers in a row");
 
 // chosen: a chain of a hundred links gains a factor of two, one of a thousand nothing: its code
 // comes from memory more slowly than its data would.
@@ -163,12 +164,7 @@ void TreeProgram<Rd>::record(const Subject& s) {
                   bodies.effort(motion.data(), s.kernel.prescribed()[d]) * jets[d].dx);
 
   tape_.cut();
-  Traced kinetic, potential;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const auto [moving, high] = s.kernel.energy(static_cast<int>(i), motion[i]);
-    kinetic += moving;
-    potential += high;
-  }
+  const auto [kinetic, potential] = s.kernel.energies(motion.data());
   tape.output({kFrame, energies_}, kinetic);
   tape.output({kFrame, energies_ + 1}, potential);
 }

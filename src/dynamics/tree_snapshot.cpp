@@ -263,7 +263,7 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
   }
 
   out.forces = force_out_;
-  std::tie(out.kinetic, out.potential) = energies_of_motion();
+  std::tie(out.kinetic, out.potential) = kernel_.energies(motion_.data());
   add_energies(state, out);
   out.deepest = contacts_.deepest(poses_, memory);
   return true;
@@ -280,18 +280,6 @@ void Tree<Rd>::add_energies(const State& state, Snapshot& out) const {
   out.residual = out.kinetic + out.potential + out.elastic - state.memory[kStartEnergy] - work;
 }
 
-/// Kinetic energy, and potential in gravity, of the nodes as they are placed; J.
-template <int Rd>
-std::pair<double, double> Tree<Rd>::energies_of_motion() const {
-  double kinetic = 0, potential = 0;
-  for (std::size_t i = 0; i < motion_.size(); ++i) {
-    const auto [moving, high] = kernel_.energy(static_cast<int>(i), motion_[i]);
-    kinetic += moving;
-    potential += high;
-  }
-  return {kinetic, potential};
-}
-
 template <int Rd>
 bool Tree<Rd>::energies(const State& state, Snapshot& out) {
   if (program_) {
@@ -299,7 +287,7 @@ bool Tree<Rd>::energies(const State& state, Snapshot& out) {
     std::tie(out.kinetic, out.potential) = program_->energies(state.y.data());
   } else {
     place(state.time, state.y.data());
-    std::tie(out.kinetic, out.potential) = energies_of_motion();
+    std::tie(out.kinetic, out.potential) = kernel_.energies(motion_.data());
   }
   evaluate_forces(state.time, state.y.data(), state.memory.data());
   add_energies(state, out);

@@ -173,6 +173,8 @@ struct TreeSpace {
   }
 };
 
+inline bool positive(double x) { return x > 0; }  // of traced numbers: see there
+
 /// Inverse of a symmetric matrix by cofactors; false when it is not positive.
 template <class T>
 bool invert(const Eigen::Matrix<T, 1, 1>& A, Eigen::Matrix<T, 1, 1>& out) {

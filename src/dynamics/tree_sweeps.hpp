@@ -346,6 +346,23 @@ void TreeKernel<Rd>::inverse(const Motion<T>* m, const Acceleration<T>* a,
 }
 
 template <int Rd>
+template <class T>
+std::pair<T, T> TreeKernel<Rd>::energies(const Motion<T>* m) const {
+  using Lin = typename S::template Lin<T>;
+  T kinetic(0.0), potential(0.0);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& n = nodes_[i];
+    const Motion<T>& x = m[i];
+    const Lin spin = S::template cross<T>(x.w, x.c);  // the inertia is about P
+    const auto w = S::template to_body<T>(x.R, x.w);
+    kinetic +=
+        0.5 * (n.mass * S::dot(x.v, Lin(x.v + 2.0 * spin)) + S::dot(w, S::rotated(n.inertia, w)));
+    potential += -n.mass * S::dot(gravity_, Lin(x.P + x.c));
+  }
+  return {kinetic, potential};
+}
+
+template <int Rd>
 template <class T, class Visit>
 void TreeKernel<Rd>::walk_up(const Motion<T>* m, int node, NodeWrenchT<T> w, Visit&& visit) const {
   typename S::template Rot<T> turn;

@@ -178,6 +178,7 @@ class ClearanceReader {
       if (const Node* speed = contact->find("min_approach_speed"))
         out_.min_approach_speed = speed->number();
     }
+    refuse_spread_impulse();
     if (const Node* friction = node_.find("friction")) out_.friction = read_law(*friction, "");
     if (const Node* film = node_.find("film")) {
       Film oil;
@@ -330,15 +331,26 @@ class ClearanceReader {
       sound_ = false;
   }
 
+  [[nodiscard]] std::string point_form() const {
+    return part_of(joint_.type) == Part::guide ? "corner" : "rim";
+  }
   void read_form() {
     const Node* form = node_.find("form");
     if (!form || form->text() == "distributed") return;
-    const std::string own = part_of(joint_.type) == Part::guide ? "corner" : "rim";
+    const std::string own = point_form();
     if (form->text() != own && sound_)
       error("form",
             "a " + std::string(name_of(joint_.type)) + " joint has no form '" + form->text() + "'",
             "expected 'distributed' or '" + own + "'");
     out_.points = true;
+  }
+  /// Impulses act at points: that form goes without saying, another cannot be had.
+  void refuse_spread_impulse() {
+    const Node* form = node_.find("form");
+    if (!form || form->text() != "distributed" || !laws::is_impulsive(out_.contact.key)) return;
+    error("form", "an impulse cannot be spread over lines and faces: they have no pressure",
+          "leave 'form' out or take '" + point_form() +
+              "'; or take a contact law with a force, such as 'exact'");
   }
 
   Build& build_;
@@ -406,7 +418,7 @@ TableShape clearance_table() {
           "guides: radius of the corners, from which point laws derive their stiffness"),
       key("form", choice({"distributed", "rim", "corner"}),
           "contact along lines and faces (the default), or at rims (bearings) or corners (guides) "
-          "only, as published"),
+          "only, as published and always with Newton's impact law"),
       key("cross",
           table({"cross",
                  "The body between the two axes of a universal joint.",

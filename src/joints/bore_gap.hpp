@@ -26,6 +26,12 @@
 // goes d(s) = reach(s) + offset beyond the surface of the host. The reach is a maximum of functions
 // linear in s, hence convex: the ends of a stretch decide whether it touches at all. Patches: the
 // two halves of the length (A where s < 0, B where s > 0), then the two end faces.
+//
+// As points the patches are the two rims of the discs, then those of the end faces. Where a rim has
+// slid out of the host (cylindrical joints have ends but no faces) the rim of the host takes its
+// place, against the surface of the guest: the same joint with its parts in each other's role.
+// Where the tilt is not in the plane of the contact the two depths differ when they change over, by
+// a hundred-thousandth of the clearance (measured at tilts that the clearance allows).
 namespace freeplay::joints {
 
 struct BoreGap {
@@ -67,10 +73,14 @@ struct BoreGap {
   [[nodiscard]] double depth(int k, const Pose<double>& p1, const Pose<double>& p2) const {
     const View<double> view = view_of(p1, p2);
     if (k >= 2) return face_depth(view, side_of(k));
+    if (points_only) {
+      const double rim = rim_inside(view, side_of(k))
+                             ? section_depth(view, side_of(k) * disc_half_length())
+                             : host_rim(side_of(k), p1, p2).depth;
+      return std::min(rim, high_end(view) - low_end(view));
+    }
     const auto [low, high] = stretch(view, k);
-    const double deepest = points_only
-                               ? section_depth(view, k == 0 ? low : high)
-                               : std::max(section_depth(view, low), section_depth(view, high));
+    const double deepest = std::max(section_depth(view, low), section_depth(view, high));
     // A half that has left the bore altogether is as far from touching as it is out.
     const double inside = k == 0 ? std::min(0.0, high_end(view)) - low_end(view)
                                  : high_end(view) - std::max(0.0, low_end(view));
@@ -80,17 +90,17 @@ struct BoreGap {
   template <class T, class Visit>
   void points(int k, const Pose<T>& p1, const Pose<T>& p2, Visit&& visit) const {
     const View<double> view = view_of(values_of(p1), values_of(p2));
+    if (points_only) {
+      ContactPoint<T> rim;
+      if (depth(k, values_of(p1), values_of(p2)) > 0 && leading(k, p1, p2, rim)) visit(rim);
+      return;
+    }
     if (k >= 2) return face_points(k, view, p1, p2, visit);
     const auto [low, high] = stretch(view, k);
     if (!(low < high)) return;
     const double at_low = section_depth(view, low), at_high = section_depth(view, high);
     if (at_low <= 0 && at_high <= 0) return;
     const View<T> exact = view_of(p1, p2);
-    if (points_only) {
-      const ContactPoint<T> rim = section_point(exact, k == 0 ? low : high);
-      if (rim.depth > T(0.0)) visit(rim);
-      return;
-    }
     const double share = 1 / contact_length();
     const auto piece = [&](double shallow, double deep) {
       visit_line<5>(shallow, deep, [&](double s, double ds) {
@@ -134,21 +144,27 @@ struct BoreGap {
     }
   }
 
-  bool leading(int k, const Pose<double>& p1, const Pose<double>& p2,
-               ContactPoint<double>& out) const {
-    const View<double> view = view_of(p1, p2);
+  template <class T>
+  bool leading(int k, const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
+    const View<T> exact = view_of(p1, p2);
     if (k >= 2) {
-      out = face_rim_point(view, side_of(k));
+      out = face_rim_point(exact, side_of(k));
       return true;
     }
-    const auto [low, high] = stretch(view, k);
-    if (!(low < high)) return false;
-    const double at_low = section_depth(view, low), at_high = section_depth(view, high);
-    // Away from the wall there is no direction, and no touch either (physics 2.3).
-    const bool at_high_end = points_only ? k == 1 : at_high >= at_low;
-    if ((at_high_end ? at_high : at_low) < -0.5 * clearance()) return false;
-    out = section_point(view, at_high_end ? high : low);
-    return true;
+    const View<double> view = view_of(values_of(p1), values_of(p2));
+    if (points_only) {
+      if (!(low_end(view) < high_end(view))) return false;
+      const double side = side_of(k);
+      out = rim_inside(view, side) ? section_point(exact, side * disc_half_length())
+                                   : host_rim(side, p1, p2);
+    } else {
+      const auto [low, high] = stretch(view, k);
+      if (!(low < high)) return false;
+      const bool at_high = section_depth(view, high) >= section_depth(view, low);
+      out = section_point(exact, at_high ? high : low);
+    }
+    // Away from the wall there is no direction, and no touch either.
+    return value_of(out.depth) >= -0.5 * clearance();
   }
 
   // ---- state
@@ -272,6 +288,26 @@ struct BoreGap {
     return v.contact(v.o + axis * s + rim * disc_radius(), n, r.length + offset());
   }
 
+  // ---- rims as points
+
+  /// Is the place where a rim of the discs comes nearest to the surface of the host between the
+  /// ends of the host?
+  [[nodiscard]] bool rim_inside(const View<double>& v, double side) const {
+    if (faces || host_half_length() <= 0 || !(v.axes(2, 2) > 1e-6)) return true;
+    const double s = side * disc_half_length();
+    const Reach<double> r = section(v, s);
+    const Vec3 axis = v.axes.col(2), n(r.n[0], r.n[1], 0);
+    const double along = v.o[2] + axis[2] * (s - n.dot(axis) / r.cosine * disc_radius());
+    return side * along <= host_half_length();
+  }
+  /// A rim of the host against the surface of the guest.
+  template <class T>
+  ContactPoint<T> host_rim(double side, const Pose<T>& p1, const Pose<T>& p2) const {
+    BoreGap other = *this;
+    other.through = !through;
+    return other.section_point(other.view_of(p1, p2), side * other.disc_half_length());
+  }
+
   // ---- faces
 
   /// Depth of the middle of an end disc and of its rim; sin(tilt) is taken from the cross axis
@@ -280,7 +316,25 @@ struct BoreGap {
     return side * (v.o[2] + side * disc_half_length() * v.axes(2, 2)) - host_half_length();
   }
   [[nodiscard]] double face_depth(const View<double>& v, double side) const {
-    return face_middle(v, side) + face_outer * alpha(v).norm();
+    const double tilt = alpha(v).norm();
+    return face_middle(v, side) + face_outer * (points_only ? rounded(tilt * tilt).sag : tilt);
+  }
+
+  /// As published the point jumps round the rim as the tilt passes through zero. Within a
+  /// ten-thousandth of the axial play it crosses the face instead; depth and place belong to one
+  /// potential, depth = middle + R (sqrt(tilt^2 + small^2) - small).
+  template <class T>
+  struct Rounded {
+    T tilt;  ///< sqrt(tilt^2 + small^2)
+    T sag;   ///< that minus `small`, without cancellation
+  };
+  template <class T>
+  Rounded<T> rounded(const T& tilt_squared) const {
+    using std::sqrt;
+    const double play = std::abs(outer_half_length - inner_half_length);
+    const double small = 1e-4 * std::max(play, 1e-4 * face_outer) / face_outer;
+    const T tilt = sqrt(tilt_squared + small * small);
+    return {tilt, tilt_squared / (tilt + small)};
   }
 
   /// How the depth changes across an end disc.
@@ -316,6 +370,13 @@ struct BoreGap {
     using std::sqrt;
     const Face<T> face = face_of(v, side);
     const T squared = face.slope_x * face.slope_x + face.slope_y * face.slope_y;
+    if (points_only) {
+      const Rounded<T> round = rounded(squared);
+      const T scale = face_outer / round.tilt;
+      ContactPoint<T> point = face_point<T>(v, face, face.slope_x * scale, face.slope_y * scale);
+      point.depth = face.depth + face_outer * round.sag;
+      return point;
+    }
     if (!(value_of(squared) > 0)) return face_point(v, face, T(0.0), T(0.0));
     const T scale = face_outer / sqrt(squared);
     return face_point<T>(v, face, face.slope_x * scale, face.slope_y * scale);
@@ -328,22 +389,6 @@ struct BoreGap {
     if (face_depth(view, side) <= 0) return;
     const View<T> exact = view_of(p1, p2);
     const Face<T> face = face_of(exact, side);
-    if (points_only) {
-      // As published the point jumps round the rim as the tilt passes through zero (physics 2.3 b).
-      // Within a ten-thousandth of the axial play it crosses the face instead; depth and place
-      // belong to one potential, depth = middle + R (sqrt(tilt^2 + small^2) - small).
-      using std::sqrt;
-      const double play = std::abs(outer_half_length - inner_half_length);
-      const double small = 1e-4 * std::max(play, 1e-4 * face_outer) / face_outer;
-      const T tilt =
-          sqrt(face.slope_x * face.slope_x + face.slope_y * face.slope_y + small * small);
-      const T scale = face_outer / tilt;
-      ContactPoint<T> point =
-          face_point<T>(exact, face, face.slope_x * scale, face.slope_y * scale);
-      point.depth = face.depth + face_outer * (tilt - small);
-      if (point.depth > T(0.0)) visit(std::as_const(point));
-      return;
-    }
     const double sx = value_of(face.slope_x), sy = value_of(face.slope_y);
     const double tilt = std::hypot(sx, sy), middle = value_of(face.depth);
     const double gx = tilt > 0 ? sx / tilt : 1, gy = tilt > 0 ? sy / tilt : 0;

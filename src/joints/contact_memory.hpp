@@ -5,6 +5,11 @@
 
 namespace freeplay::joints {
 
+/// What dry friction does at present, as it lies in State::memory: the surfaces slip; they stick,
+/// held by a constraint; or friction pulls as hard as it can while others hold the surfaces still
+/// (where several share a load that none of them is alone with).
+inline constexpr double kSlips = 0, kSticks = 1, kYields = 2;
+
 /// What one contact remembers, as it lies in State::memory.
 struct ContactMemory {
   double touching = 0;         ///< 1 between a located touch and the separation that ends it
@@ -20,7 +25,7 @@ struct ContactMemory {
   double quick_touches = 0;    ///< touches in a row that followed the last one within a few contact
                                ///< times: chatter
   double resting = 0;          ///< 1 while an impulsive contact rests: held by a constraint
-  double sticking = 0;         ///< 1 while friction holds the contact still
+  double sticking = kSlips;    ///< kSlips, kSticks or kYields
   double slip[3] = {0, 0, 0};  ///< unit vector of the last slip, global
 };
 inline constexpr int kContactMemory = sizeof(ContactMemory) / sizeof(double);

@@ -43,19 +43,29 @@ FrictionAction<T> act(const laws::FrictionLaw& law, const Vec3T<T>& slip, const 
           out.force = result.force;
           for (int k = 0; k < L::states; ++k) out.state_rate[k] = result.rate[k];
         } else if constexpr (L::sticks_by_events) {
-          const T speed = sqrt(slip.dot(slip) + 1e-40);
+          // Round-off has no direction: below this the last one counts; m/s.
+          constexpr double kNoise = 1e-12;
           double along = 0;
           for (int k = 0; k < 3; ++k) along += value_of(slip[k]) * last_slip[k];
-          if (value_of(speed) < 1e-18)  // no direction of its own
-            for (int k = 0; k < 3; ++k) out.force[k] = T(-l.kinetic * last_slip[k]) * load;
-          else
-            out.force = slip * T((along < 0 ? l.kinetic : -l.kinetic) * load / speed);
+          Vec3T<T> direction;
+          for (int k = 0; k < 3; ++k)
+            direction[k] = (along < 0 ? -slip[k] : slip[k]) + T(kNoise * last_slip[k]);
+          const T size = sqrt(direction.dot(direction) + 1e-40);
+          out.force = direction * T(-l.kinetic * load / size);
         } else {
           const T speed = sqrt(slip.dot(slip) + 1e-40);
           out.force = slip * T(-l.ratio(speed) * load);
         }
       },
       law);
+  return out;
+}
+
+/// Coulomb friction at its limit, at rest: against the slip that is about to begin.
+template <class T>
+Vec3T<T> yield(const DryFriction& dry, const T& load, const double* last_slip) {
+  Vec3T<T> out;
+  for (int k = 0; k < 3; ++k) out[k] = T(-dry.breakaway * last_slip[k]) * load;
   return out;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "joints/geometry.hpp"
 
+#include "laws/contact_laws.hpp"
 #include <freeplay/errors.hpp>
 
 #include <fmt/format.h>
@@ -49,6 +50,9 @@ class Refusal {
 bool gives(const LawChoice& law, std::string_view key) {
   return std::ranges::any_of(law.parameters, [&](const auto& p) { return p.first == key; });
 }
+
+/// An impulse has no pressure to spread over a line or a face: it acts at rims and corners.
+bool touches_at_points(const Clearance& c) { return c.points || laws::is_impulsive(c.contact.key); }
 
 /// Mass two bodies bring to a contact if nothing else holds them: m1 m2 / (m1 + m2); kg.
 double contact_mass(const Model& model, const Joint& joint) {
@@ -106,7 +110,7 @@ BoreGap bore_gap(const Joint& joint, const Refusal& refuse) {
   out.inner_radius = c.inner_radius;
   out.outer_half_length = 0.5 * c.outer_length;
   out.inner_half_length = 0.5 * c.inner_length;
-  out.points_only = c.points;
+  out.points_only = touches_at_points(c);
   refuse.need(c.inner_length, "journal_length");
   if (joint.type == JointType::cylindrical) {
     if (c.through)
@@ -152,7 +156,7 @@ GuideGap guide_gap(const Joint& joint, const Refusal& refuse) {
   out.inner_width = c.inner_width;
   out.outer_half_length = 0.5 * c.outer_length;
   out.inner_half_length = 0.5 * c.inner_length;
-  out.points_only = c.points;
+  out.points_only = touches_at_points(c);
   return out;
 }
 
@@ -169,7 +173,7 @@ TubeGap tube_gap(const Joint& joint, const Refusal& refuse) {
   out.outer_size = {c.outer_width, c.outer_height};
   out.inner_size = {c.inner_width, c.inner_height};
   out.inner_half_length = 0.5 * c.inner_length;
-  out.points_only = c.points;
+  out.points_only = touches_at_points(c);
   return out;
 }
 
@@ -194,7 +198,7 @@ SlotGap slot_gap(const Model& model, const Joint& joint, const Refusal& refuse) 
       refuse("slot.to", "the arc closes on itself", "leave the ends out: a full circle has none");
   }
   // Only a stiffness that comes from the radii changes along the slot.
-  if (gives(c.contact, "stiffness")) return out;
+  if (gives(c.contact, "stiffness") || laws::is_impulsive(c.contact.key)) return out;
   const double wall = outer_wall_curvature(model, joint);
   const auto scale = [&](double curvature) { return std::pow(wall / curvature, 0.2); };
   out.inner_scale = scale(inner_wall_curvature(model, joint));
@@ -204,7 +208,7 @@ SlotGap slot_gap(const Model& model, const Joint& joint, const Refusal& refuse) 
 
 /// Does the joint have end faces under a law of their own?
 bool has_faces(const Model& model, const Joint& joint) {
-  return joint.type == JointType::revolute && !model.planar && !joint.clearance->points;
+  return joint.type == JointType::revolute && !model.planar && !touches_at_points(*joint.clearance);
 }
 
 }  // namespace

@@ -8,12 +8,18 @@
 #include <array>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
-// Slider between the two walls of a guide, in the plane (physics 2.4). z of the frames is the
+// Slider between the two walls of a guide, in the plane. z of the frames is the
 // direction of travel, x points to the upper wall. The depth of a slider face under its wall is
 // linear along the face, so its corners decide whether it touches; patches are the four halves of
 // the faces, from a corner to the middle. A slider longer than its guide is the host: then the
 // edges of the guide run along the slider's faces.
+//
+// As points the patches are the ends of the stretch that lies between the ends of the host: a
+// corner of the guest under the host's wall or, where that corner has slid out, the edge of the
+// host under the guest's face. Where one takes over from the other the depth changes by a factor,
+// the cosine of the tilt: not at all at the touch.
 namespace freeplay::joints {
 
 struct GuideGap {
@@ -43,22 +49,25 @@ struct GuideGap {
 
   [[nodiscard]] double depth(int k, const Pose<double>& p1, const Pose<double>& p2) const {
     const HostView<double> view = view_of(p1, p2);
+    if (points_only) return std::min(end_point(view, k).depth, length_inside(view, k));
     const Stretch half = stretch(view, k);
-    const double corner = depth_at(view, k, half.corner);
-    const double deepest = points_only ? corner : std::max(corner, depth_at(view, k, half.middle));
+    const double deepest = std::max(depth_at(view, k, half.corner), depth_at(view, k, half.middle));
     return std::min(deepest, half.inside);
   }
 
   template <class T, class Visit>
   void points(int k, const Pose<T>& p1, const Pose<T>& p2, Visit&& visit) const {
+    if (points_only) {
+      if (depth(k, values_of(p1), values_of(p2)) > 0) visit(end_point(view_of(p1, p2), k));
+      return;
+    }
     const HostView<double> view = view_of(values_of(p1), values_of(p2));
     const Stretch half = stretch(view, k);
     if (!(half.inside > 0)) return;
     const double at_corner = depth_at(view, k, half.corner);
     const double at_middle = depth_at(view, k, half.middle);
-    if (at_corner <= 0 && (points_only || at_middle <= 0)) return;
+    if (at_corner <= 0 && at_middle <= 0) return;
     const HostView<T> exact = view_of(p1, p2);
-    if (points_only) return visit(point_at(exact, k, half.corner));
     double shallow = at_corner < at_middle ? half.corner : half.middle;
     const double deep = at_corner < at_middle ? half.middle : half.corner;
     if (std::min(at_corner, at_middle) < 0)
@@ -95,14 +104,18 @@ struct GuideGap {
     }
   }
 
-  bool leading(int k, const Pose<double>& p1, const Pose<double>& p2,
-               ContactPoint<double>& out) const {
-    const HostView<double> view = view_of(p1, p2);
+  template <class T>
+  bool leading(int k, const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
+    const HostView<double> view = view_of(values_of(p1), values_of(p2));
+    if (points_only) {
+      if (!(length_inside(view, k) > 0)) return false;
+      out = end_point(view_of(p1, p2), k);
+      return true;
+    }
     const Stretch half = stretch(view, k);
     if (!(half.inside > 0)) return false;
-    const bool corner =
-        points_only || depth_at(view, k, half.corner) >= depth_at(view, k, half.middle);
-    out = point_at(view, k, corner ? half.corner : half.middle);
+    const bool corner = depth_at(view, k, half.corner) >= depth_at(view, k, half.middle);
+    out = point_at(view_of(p1, p2), k, corner ? half.corner : half.middle);
     return true;
   }
 
@@ -146,22 +159,53 @@ struct GuideGap {
     return host_view(first, second, swapped(), p1, p2);
   }
 
+  /// Does the host end at all?
+  template <class T>
+  bool bounded(const HostView<T>& v) const {
+    return host_half_length() > 0 && value_of(v.axes(2, 2)) > 1e-6;
+  }
+  /// Where the face of the guest passes the two ends of a bounded host; m along s.
+  [[nodiscard]] std::pair<double, double> ends_of_host(const HostView<double>& v, int k) const {
+    const double face = v.o[2] + wall(k) * guest_half_width() * v.axes(2, 0);
+    return {(-host_half_length() - face) / v.axes(2, 2),
+            (host_half_length() - face) / v.axes(2, 2)};
+  }
+
   [[nodiscard]] Stretch stretch(const HostView<double>& v, int k) const {
     Stretch out{end(k) * guest_half_length(), 0, guest_half_length()};
-    const double advance = v.axes(2, 2);
-    if (host_half_length() <= 0 || !(advance > 1e-6)) return out;
-    // Places at which the face passes the ends of the host.
-    const double face = v.o[2] + wall(k) * guest_half_width() * v.axes(2, 0);
-    const double low = (-host_half_length() - face) / advance;
-    const double high = (host_half_length() - face) / advance;
+    if (!bounded(v)) return out;
+    const auto [low, high] = ends_of_host(v, k);
     const double from = std::max(std::min(out.corner, 0.0), low);
     const double to = std::min(std::max(out.corner, 0.0), high);
     out.inside = to - from;
-    const double bounded = std::max(from, to);
-    out.corner = end(k) < 0 ? from : bounded;
-    out.middle = end(k) < 0 ? bounded : from;
+    const double limit = std::max(from, to);
+    out.corner = end(k) < 0 ? from : limit;
+    out.middle = end(k) < 0 ? limit : from;
     return out;
   }
+
+  // ---- as points
+
+  /// How much of the whole face is between the ends of the host; negative: how far it is out; m.
+  [[nodiscard]] double length_inside(const HostView<double>& v, int k) const {
+    if (!bounded(v)) return 2 * guest_half_length();
+    const auto [low, high] = ends_of_host(v, k);
+    return std::min(guest_half_length(), high) - std::max(-guest_half_length(), low);
+  }
+
+  template <class T>
+  ContactPoint<T> end_point(const HostView<T>& v, int k) const {
+    const double corner = end(k) * guest_half_length();
+    const double along = end(k) * value_of(v.o[2] + v.axes(2, 2) * corner +
+                                           wall(k) * guest_half_width() * v.axes(2, 0));
+    if (!bounded(v) || along <= host_half_length()) return point_at(v, k, corner);
+    const Vec3T<T> normal = v.axes.col(0) * T(wall(k));
+    const Vec3T<T> edge(T(wall(k) * host_half_width()), T(0.0), T(end(k) * host_half_length()));
+    const T depth = v.sign * (guest_half_width() - normal.dot(edge - v.o));
+    return v.contact(edge + normal * T(v.sign * depth), normal, depth);
+  }
+
+  // ---- along the face
 
   template <class T>
   T depth_of(const HostView<T>& v, int k, double s) const {

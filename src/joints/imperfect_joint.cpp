@@ -18,13 +18,6 @@ namespace {
 /// (physics 8.2).
 constexpr double kImpactTimes = 3;
 
-/// Geometries whose leading point can be followed in time.
-template <class G>
-inline constexpr bool kLeadsInTime = requires(const G& g, const Pose<TimeDual>& p,
-                                              ContactPoint<TimeDual>& out) {
-  g.leading(0, p, p, out);
-};
-
 }  // namespace
 
 ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index)
@@ -42,11 +35,7 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index)
   const laws::ContactSite site = site_of(model, joint);
   free_mass_ = site.mass;
   choose_contact(joint, c.contact, site, path + ".contact");
-  if (impulse_ && !std::visit([]<class G>(const G&) { return kLeadsInTime<G>; }, geometry_))
-    refuse(joint, path + ".contact",
-           "Newton's impact law needs one contact point: a ball, a planar journal, a pin in a slot "
-           "or a stop; take a law with a force here");
-  if (const double stiffness = face_stiffness(model, joint); stiffness > 0 && !impulse_) {
+  if (const double stiffness = face_stiffness(model, joint); stiffness > 0) {
     // Faces are a linear foundation that restitutes like the rest of the joint.
     laws::PlaneFace face;
     face.stiffness = stiffness;
@@ -75,8 +64,10 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index)
   std::visit(
       [&](const auto& law) {
         std::string why = law.conflict();
-        if (impulse_ && why.empty())
-          why = "Newton's impact law knows no friction; take a law with a force, such as 'exact'";
+        if (impulse_ && why.empty() && !law.sticks_by_events)
+          why =
+              "an impulse of Newton's impact law has no finite load to work on; take 'coulomb', "
+              "or a contact law with a force, such as 'exact'";
         if (!why.empty())
           refuse(joint, path + ".friction",
                  fmt::format("law '{}' cannot serve here: {}", law.key, why));
@@ -163,9 +154,18 @@ PointForces<T> ImperfectJoint::forces_at(const ContactPoint<T>& point,
                                          const ContactMotion<T>& motion,
                                          const ContactMemory& past) const {
   PointForces<T> out{normal_force(point, motion.rate, past)};
-  if (friction_ && states_ == 0 && past.sticking == 0)
-    out.friction = act<T>(*friction_, motion.slip, out.normal, nullptr, 0, past.slip).force;
+  // Surfaces that pull at each other (laws with tension) are not rubbed by it.
+  if (friction_ && states_ == 0 && value_of(out.normal) > 0)
+    out.friction = dry_force<T>(motion.slip, out.normal, past);
   return out;
+}
+
+template <class T>
+Vec3T<T> ImperfectJoint::dry_force(const Vec3T<T>& slip, const T& load,
+                                   const ContactMemory& past) const {
+  if (past.sticking == kSticks) return Vec3T<T>::Zero();
+  if (past.sticking == kYields) return yield<T>(*dry_, load, past.slip);
+  return act<T>(*friction_, slip, load, nullptr, 0, past.slip).force;
 }
 
 template <class T>
@@ -271,14 +271,7 @@ void ImperfectJoint::depths(const Pose<double>& p1, const Pose<double>& p2, doub
 template <class T>
 bool ImperfectJoint::leading(int contact, const Pose<T>& p1, const Pose<T>& p2,
                              ContactPoint<T>& out) const {
-  return std::visit(
-      [&]<class G>(const G& g) {
-        if constexpr (std::is_same_v<T, double> || kLeadsInTime<G>)
-          return g.leading(contact, p1, p2, out);
-        else
-          return false;
-      },
-      geometry_);
+  return std::visit([&](const auto& g) { return g.leading(contact, p1, p2, out); }, geometry_);
 }
 
 ImperfectJoint::ImpactEstimate ImperfectJoint::estimate_impact(double speed, double mass) const {
@@ -351,6 +344,7 @@ std::string ImperfectJoint::contact_name(int contact) const {
 template PointForces<double> ImperfectJoint::forces_at(const ContactPoint<double>&,
                                                        const ContactMotion<double>&,
                                                        const ContactMemory&) const;
+template Vec3 ImperfectJoint::dry_force(const Vec3&, const double&, const ContactMemory&) const;
 template void ImperfectJoint::evaluate(int, const Pose<double>&, const Pose<double>&, const double*,
                                        const double*, const LoadHistory&,
                                        ContactForces<double>&) const;

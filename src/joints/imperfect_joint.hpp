@@ -107,6 +107,10 @@ class ImperfectJoint {
   template <class T>
   PointForces<T> forces_at(const ContactPoint<T>& point, const ContactMotion<T>& motion,
                            const ContactMemory& past) const;
+  /// Friction of a law without states under a given load, on the inner part; none where the contact
+  /// sticks.
+  template <class T>
+  Vec3T<T> dry_force(const Vec3T<T>& slip, const T& load, const ContactMemory& past) const;
   /// Forces of one contact; `states` are those of its friction law (none: ignored). All zero in
   /// free flight.
   template <class T>

@@ -27,7 +27,8 @@ struct RadialGap {
 
   /// e - c. Well defined at e = 0 too.
   [[nodiscard]] double depth(int, const Pose<double>& p1, const Pose<double>& p2) const {
-    return eccentricity(p1, p2).norm() - clearance();
+    const Vec3 e = eccentricity(p1, p2);
+    return std::sqrt(freeplay::dot(e, e)) - clearance();
   }
 
   /// The point where the line of centres meets the wall.

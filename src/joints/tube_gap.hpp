@@ -106,12 +106,12 @@ struct TubeGap {
     }
   }
 
-  bool leading(int k, const Pose<double>& p1, const Pose<double>& p2,
-               ContactPoint<double>& out) const {
-    const HostView<double> view = host_view(first, second, false, p1, p2);
-    const Plane<double> plane = plane_of(view, k);
-    const bool u = points_only || plane.slope_across * plane.across >= 0;
-    const bool s = points_only || plane.slope_along * plane.along >= 0;
+  template <class T>
+  bool leading(int k, const Pose<T>& p1, const Pose<T>& p2, ContactPoint<T>& out) const {
+    const HostView<T> view = host_view(first, second, false, p1, p2);
+    const Plane<T> plane = plane_of(view, k);
+    const bool u = points_only || value_of(plane.slope_across) * plane.across >= 0;
+    const bool s = points_only || value_of(plane.slope_along) * plane.along >= 0;
     out = point_at(view, k, u ? plane.across : 0, s ? plane.along : 0);
     return true;
   }

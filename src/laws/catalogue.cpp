@@ -19,6 +19,7 @@ std::vector<std::string> traits_of() {
   if (law.misfit(kFaceSite).empty()) out.emplace_back("plane faces");
   if (L::uses_impact_rate) out.emplace_back("uses the approach speed at first touch");
   if (L::impulsive) out.emplace_back("impulse instead of force");
+  if constexpr (requires { L::pulls; }) out.emplace_back("pulls before it lets go");
   return out;
 }
 
@@ -37,6 +38,14 @@ std::string at_rest_of() {
   if (L::sticks_by_events) return "sticks: rest is located as an event and held as a constraint";
   if (L::states > 0) return "bends its bristles until they carry the load";
   return "its force vanishes with the speed, so a load keeps it creeping";
+}
+
+/// The most friction over load that the law can give, with its defaults.
+template <FrictionLawType L>
+std::string bound_of() {
+  const L law;
+  return fmt::format("{:.4g} of the load at rest, {:.4g} at 1 mm/s, {:.4g} at 0.1 m/s",
+                     law.bound(0), law.bound(1e-3), law.bound(0.1));
 }
 
 std::string described(const ContactSite& s) {
@@ -70,6 +79,7 @@ std::vector<Entry> with_sites(std::string_view kind) {
     if constexpr (FrictionLawType<L>) {
       out[i].holds_load = L::can_hold_load;
       out[i].at_rest = at_rest_of<L>();
+      out[i].bound = bound_of<L>();
     }
     if constexpr (requires { L::sample_site; })
       for (std::string& sample : out[i].samples) sample.insert(0, described(L::sample_site) + ", ");
@@ -126,6 +136,7 @@ std::string to_text(const Entry& law) {
     out += fmt::format("  {:<17} {:<14} {:<10} {:<18} {}\n", p.key, unit_text(p), fallback_text(p),
                        range_text(p), p.doc);
   out += fmt::format("\n  Traits: {}\n  Limits: {}\n", fmt::join(law.traits, ", "), law.limits);
+  if (!law.bound.empty()) out += fmt::format("  At most: {}\n", law.bound);
   for (const std::string& sample : law.samples) out += fmt::format("  Sample: {}\n", sample);
   return out;
 }
@@ -143,6 +154,7 @@ std::string to_markdown(const std::vector<Entry>& catalogue) {
       out += fmt::format("| `{}` | {} | {} | {} | {} |\n", p.key, unit_text(p), fallback_text(p),
                          range_text(p), cell(std::string(p.doc)));
     out += fmt::format("\n{}\n\n", law.limits);
+    if (!law.bound.empty()) out += fmt::format("With its defaults at most {}.\n\n", law.bound);
     for (const std::string& sample : law.samples) out += fmt::format("- {}\n", sample);
   }
   return out;

@@ -30,6 +30,7 @@ struct Entry {
   std::vector<std::string> samples;  ///< one sentence each
   bool holds_load = false;           ///< friction: keeps a loaded contact at rest
   std::string at_rest;               ///< friction: why it does, or does not
+  std::string bound;                 ///< friction: the most it can give, with its defaults
 };
 
 [[nodiscard]] std::vector<Entry> contact_catalogue();

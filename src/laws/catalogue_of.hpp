@@ -38,7 +38,8 @@ std::vector<Entry> catalogue_of(std::string_view kind, const Traits& traits,
             .traits = traits(law),
             .samples = {},
             .holds_load = false,
-            .at_rest = {}};
+            .at_rest = {},
+            .bound = {}};
     for (const auto& sample : L::samples) e.samples.push_back(described(sample));
     out.push_back(std::move(e));
   });

@@ -27,8 +27,11 @@
 #include "laws/contact/pereira.hpp"
 #include "laws/contact/plane_face.hpp"
 #include "laws/contact/radzimovsky.hpp"
+#include "laws/contact/tsuji.hpp"
 #include "laws/contact/zhiying_qishao.hpp"
 
+#include <string_view>
+#include <type_traits>
 #include <variant>
 
 namespace freeplay::laws {
@@ -41,7 +44,7 @@ using ContactLaw = std::variant<
     HuntCrossley, HerbertMcWhannell, LeeWang, LankaraniNikravesh, GonthierContact, ZhiyingQishao,
     Flores, GharibHurmuzlu, HuGuo, CarvalhoMartins,
     // other dampers
-    KelvinVoigt, Anagnostopoulos, Jankowski,
+    KelvinVoigt, Anagnostopoulos, Tsuji, Jankowski,
     // line contact
     Johnson, Radzimovsky, Goldsmith, DubowskyFreudenstein, Esdu78035, Pereira, BaiZhao,
     // ball in socket, faces, layers
@@ -54,5 +57,14 @@ inline constexpr bool kAllNormalLaws = false;
 template <NormalLaw... L>
 inline constexpr bool kAllNormalLaws<std::variant<L...>> = true;
 static_assert(kAllNormalLaws<ContactLaw>);
+
+/// Does the law of that key give an impulse at the touch instead of a force?
+[[nodiscard]] inline bool is_impulsive(std::string_view key) {
+  bool out = false;
+  for_each_type<ContactLaw>([&]<class L>(std::type_identity<L>) {
+    if (L::key == key) out = L::impulsive;
+  });
+  return out;
+}
 
 }  // namespace freeplay::laws

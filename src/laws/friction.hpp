@@ -36,6 +36,7 @@ concept FrictionLawType = Law<L> && requires(const L& law) {
   { L::can_hold_load } -> std::convertible_to<bool>;     // keeps a loaded contact at rest
   { L::sticks_by_events } -> std::convertible_to<bool>;  // stick is a constraint of the engine
   { law.conflict() } -> std::same_as<std::string>;  // parameters at odds with each other, or ""
+  { law.bound(1.0) } -> std::same_as<double>;  // most |friction|/load it can give at that speed
 };
 
 template <class L>
@@ -91,6 +92,8 @@ struct SlipLawBase {
   T coefficient(const T& speed) const {
     return law().ratio(speed) * speed;
   }
+  /// Without memory there is one value at each speed.
+  [[nodiscard]] double bound(double speed) const { return coefficient(speed); }
   [[nodiscard]] std::string conflict() const {
     if constexpr (requires(L l) { l.static_; })
       if (law().static_ < law().kinetic) return "static friction below kinetic";

@@ -92,6 +92,10 @@ double relaxed_damping_ratio(double c) {
   return loss / std::hypot(std::numbers::pi, loss);
 }
 
+double relaxed_restitution(double zeta) {
+  return zeta < 1 ? std::exp(-std::numbers::pi * zeta / std::sqrt((1 - zeta) * (1 + zeta))) : 0;
+}
+
 double work_to(double depth, const std::function<double(double)>& force) {
   const auto integrand = [&](double root) { return 2 * root * force(root * root); };
   return boost::math::quadrature::gauss<double, 30>::integrate(integrand, 0.0, std::sqrt(depth));

@@ -36,6 +36,9 @@ namespace freeplay::laws {
 /// at 1.
 [[nodiscard]] double relaxed_damping_ratio(double restitution);
 
+/// The inverse of relaxed_damping_ratio: exp(-pi zeta/sqrt(1 - zeta^2)); 0 from 1 on.
+[[nodiscard]] double relaxed_restitution(double damping_ratio);
+
 /// Integral of a contact force that starts as depth^n, n >= 1/2, from 0 to `depth`; N m.
 /// Gauss-Legendre in the square root of the depth: 14 digits for depths up to the clearance.
 [[nodiscard]] double work_to(double depth, const std::function<double(double)>& force);

@@ -2,10 +2,8 @@
 #include "sim/breakpoints.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace freeplay::sim {
-
 namespace {
 
 /// take(motion) for whatever is prescribed in time.
@@ -25,10 +23,8 @@ void each_motion(const Model& model, Take&& take) {
 double longest_step(const Model& model) {
   double longest = 0;
   each_motion(model, [&](const Motion& motion) {
-    const auto* sine = std::get_if<Sine>(&motion);
-    if (!sine || sine->frequency == 0 || sine->amplitude == 0) return;
-    const double quarter = 0.25 / std::abs(sine->frequency);
-    longest = longest > 0 ? std::min(longest, quarter) : quarter;
+    const double quarter = std::holds_alternative<Sine>(motion) ? 0.25 * period(motion, 0) : 0;
+    if (quarter > 0) longest = longest > 0 ? std::min(longest, quarter) : quarter;
   });
   return longest;
 }

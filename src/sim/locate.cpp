@@ -30,7 +30,10 @@ void Locator::restart(const State& state, bool jumped) {
   // What has just crossed is across, even if projection left it a rounding short of it: the way
   // back would not be seen otherwise when the next step is long.
   just_crossed_.clear();
-  if (!jumped) just_crossed_ = found_.crossings;
+  if (!jumped)
+    std::copy_if(found_.crossings.begin(), found_.crossings.end(),
+                 std::back_inserter(just_crossed_),
+                 [&](const Crossing& crossing) { return system_.goes_on(crossing.which); });
   for (const Crossing& crossing : just_crossed_)
     if (double& g = before_[static_cast<std::size_t>(crossing.which)]; (g > 0) != crossing.upward)
       g = crossing.upward ? std::numeric_limits<double>::min() : 0.0;

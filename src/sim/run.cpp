@@ -88,10 +88,11 @@ class Run {
   }
 
   RunResult go() {
-    if (system_->snapshot(state_, snapshot_)) sim::refuse_overlap(*system_, snapshot_);
+    const bool known = system_->snapshot(state_, snapshot_);
+    if (known) sim::refuse_overlap(*system_, snapshot_);
     RunHeader header = describe_channels();
     for (Observer* o : observers_) o->begin(header);
-    if (!begin()) return finish(RunStatus::failed);
+    if (!begin(known)) return finish(RunStatus::failed);
     while (state_.time < end_) {
       if (interrupted()) return finish(RunStatus::interrupted);
       if (!propose_step()) return finish(RunStatus::failed);
@@ -114,8 +115,8 @@ class Run {
   }
 
  private:
-  bool begin() {
-    if (!system_->snapshot(state_, snapshot_)) {
+  bool begin(bool known) {
+    if (!known) {
       return fail("the motion cannot be evaluated at the start: " + system_->culprit(),
                   "check the model with 'freeplay check'");
     }
@@ -294,6 +295,12 @@ class Run {
       if (!jumped)
         for (const sim::Crossing& crossing : locator_->slipped_past(state_))
           jumped |= system_->apply_event(crossing.which, crossing.upward, state_);
+      if (!system_->settle(state_))
+        return fail(
+            fmt::format("nothing fits the laws at t = {:.9g} s, in {}", state_.time,
+                        system_->culprit()),
+            "lower the friction, give rigid contacts a law with a force, or look at the state just "
+            "before");
       Event event;
       while (system_->take_event(event)) {
         ++result_.stats.events;

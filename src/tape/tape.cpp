@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tape/tape.hpp"
 
+#include "core/sin_cos.hpp"
 #include "tape/traced.hpp"
 
 #include <algorithm>
@@ -14,6 +15,8 @@ namespace {
 thread_local Tape* recorded = nullptr;
 
 double result(Op op, double a, double b) {
+  double sine = 0, cosine = 0;
+  if (op == Op::sine || op == Op::cosine) freeplay::sin_cos(a, sine, cosine);
   switch (op) {
     case Op::add:
       return a + b;
@@ -28,9 +31,9 @@ double result(Op op, double a, double b) {
     case Op::root:
       return std::sqrt(a);
     case Op::sine:
-      return std::sin(a);
+      return sine;
     case Op::cosine:
-      return std::cos(a);
+      return cosine;
     default:
       return a;
   }

@@ -67,10 +67,6 @@ class Recording {
 
 }  // namespace freeplay::tape
 
-namespace freeplay {
-inline bool positive(double x) { return x > 0; }
-}  // namespace freeplay
-
 namespace Eigen {
 template <>
 struct NumTraits<freeplay::tape::Traced> : NumTraits<double> {

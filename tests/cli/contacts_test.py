@@ -123,7 +123,7 @@ class Laws(Cli):
                "lankarani-nikravesh", "gonthier", "zhiying-qishao", "flores", "gharib-hurmuzlu", "hu-guo",
                "carvalho-martins", "jankowski", "exact", "memory-free", "bai-zhao", "liu-steuermann", "johnson",
                "radzimovsky", "goldsmith", "dubowsky-freudenstein", "esdu-78035", "pereira", "plane-face",
-               "elastic-foundation", "newton"]
+               "elastic-foundation", "newton", "tsuji"]
     FRICTION = ["coulomb", "ambrosio", "threlfall", "tanh", "stribeck", "piecewise-linear", "bengisu-akay",
                 "brown-mcphee", "dahl", "lugre", "gonthier", "elasto-plastic"]
 

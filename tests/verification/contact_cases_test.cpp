@@ -83,6 +83,8 @@ TEST(ContactCase, RestitutionThatIsMeantIsMet) {
     check.near("memory-free",
                only_impact(simulate(impact_on("memory-free", extra))).separation_speed / 0.5, c,
                1e-5);
+    check.near("tsuji", only_impact(simulate(impact_on("tsuji", extra))).separation_speed / 0.5, c,
+               1e-5);
     check.near("newton",
                only_impact(simulate(impact_on("newton", fmt::format(", restitution = {}", c))))
                        .separation_speed /

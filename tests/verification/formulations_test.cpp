@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+
 // Two formulations, one answer (design 4): every shipped mechanism is run with both.
 namespace freeplay {
 namespace {
@@ -81,6 +83,8 @@ TEST_P(BothFormulations, AgreeWithinTheirOwnErrors) {
       ASSERT_GT(end, 1e-3) << "never predictable";
       continue;
     }
+    std::printf("    %-24s after %.4f s: apart %.1e m, own errors %.1e and %.1e m\n",
+                GetParam().c_str(), end, difference(a, b), own_a, own_b);
     EXPECT_LT(difference(a, b), 2 * (own_a + own_b) + 1e-12 * L) << "after " << end << " s";
     // The count of touches has errors of its own: one that just grazes may or may not happen.
     const auto apart = [](const Outcome& x, const Outcome& y) {

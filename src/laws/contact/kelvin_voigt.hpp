@@ -5,7 +5,6 @@
 #include "laws/contact/springs.hpp"
 
 #include <array>
-#include <numbers>
 
 namespace freeplay::laws {
 
@@ -49,13 +48,11 @@ struct SpringAndDamper {
   [[nodiscard]] double depth_limit() const { return kInfinity; }
   [[nodiscard]] std::vector<Derived> derived() const {
     const double zeta = damping_ratio;
-    const double relaxed =
-        zeta < 1 ? std::exp(-std::numbers::pi * zeta / std::sqrt(1 - zeta * zeta)) : 0;
     std::vector<Derived> out{{"damping", damper, "N s/m"}};
     if (!std::isnan(zeta)) {
       out.push_back({"damping ratio", zeta, "1"});
-      out.push_back(
-          {"restitution of two free bodies", tension ? relaxed : release_restitution(zeta), "1"});
+      out.push_back({"restitution of two free bodies",
+                     tension ? relaxed_restitution(zeta) : release_restitution(zeta), "1"});
     }
     return out;
   }

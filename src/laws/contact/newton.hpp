@@ -19,7 +19,8 @@ struct Newton {
   static constexpr Text formula = "v+ = -c v- at the instant of touch";
   static constexpr Text limits =
       "The contact has no duration, depth or force; what lies between two impacts is free "
-      "flight. A sequence of ever shorter flights ends by rule.";
+      "flight. A sequence of ever shorter flights ends by rule. Acts at points: the corners of "
+      "sliders, the rims of journals, each a contact of its own. Friction: `coulomb` only.";
 
   double restitution = 0.9;
 

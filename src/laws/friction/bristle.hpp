@@ -84,6 +84,12 @@ struct DampedBristle : BristleBase<L> {
            "kinetic, raise sigma2, or "
            "set as_published";
   }
+  /// Most of |sigma0 z (1 - r) + (s1 + sigma2) v|, r = s1 v/g, over all z: since |z|' <= |v| (1 -
+  /// sigma0 |z|/g) and g <= static, |z| never exceeds static/sigma0, and may still be that when the
+  /// speed or its direction has just changed. `s1` is the damping at that speed, per load; s/m.
+  [[nodiscard]] double bound_with(double s1, double speed) const {
+    return static_ * std::abs(1 - s1 * speed / level(speed)) + (s1 + this->scaled(sigma2)) * speed;
+  }
   template <class T>
   T level(const T& speed) const {
     using std::exp;

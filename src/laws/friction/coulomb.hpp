@@ -37,6 +37,7 @@ struct Coulomb : SlipLawBase<Coulomb> {
   }
   /// Coefficient up to which the engine holds the contact at rest.
   [[nodiscard]] double breakaway() const { return std::isnan(static_) ? kinetic : static_; }
+  [[nodiscard]] double bound(double speed) const { return speed > 0 ? kinetic : breakaway(); }
 };
 
 }  // namespace freeplay::laws

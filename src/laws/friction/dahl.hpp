@@ -24,6 +24,8 @@ struct Dahl : BristleBase<Dahl> {
   }
   static constexpr std::array samples{BristleSample{1e-3, 100, 5e-7, 0, -5, 5e-4}};
 
+  /// |z|' <= |v| (1 - sigma0 |z|/kinetic): from unbent bristles |z| never exceeds kinetic/sigma0.
+  [[nodiscard]] double bound(double) const { return kinetic; }
   template <class T>
   BristleRate<T, states> evaluate(const Slip<T>& slip, const T& load_rate,
                                   const BristleState<T, states>& z) const {

@@ -3,6 +3,7 @@
 
 #include "laws/friction/bristle.hpp"
 
+#include <algorithm>
 #include <numbers>
 
 namespace freeplay::laws {
@@ -52,6 +53,14 @@ struct ElastoPlastic : DampedBristle<ElastoPlastic> {
   [[nodiscard]] std::string conflict() const {
     const std::string why = BristleBase::conflict();
     return why.empty() ? active_with(vs) : why;
+  }
+  /// Here r is multiplied by alpha. Forward (z.v >= 0) alpha is 1 for sigma0 |z| >= g: as
+  /// bound_with; below, the bristles carry at most max(g, |g - s1 v|), of which only g is new.
+  /// Backward alpha is 0 and z at least square to v: at most the hypotenuse.
+  [[nodiscard]] double bound(double speed) const {
+    const double x = speed / vs, s1 = scaled(sigma1) * (as_published ? 1 : std::exp(-(x * x)));
+    const double viscous = (s1 + scaled(sigma2)) * speed;
+    return std::max({bound_with(s1, speed), level(speed) + viscous, std::hypot(static_, viscous)});
   }
   template <class T>
   BristleRate<T, states> evaluate(const Slip<T>& slip, const T& load_rate,

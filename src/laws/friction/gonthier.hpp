@@ -54,6 +54,9 @@ struct GonthierFriction : DampedBristle<GonthierFriction> {
     return "so little sigma1 can create energy: keep sigma1 vs above kinetic/2, or set "
            "as_published";
   }
+  /// The bristle part is cut at g, and g <= static since q stays in [0, 1]. At any speed: the dwell
+  /// of a rest before outlasts it by tb.
+  [[nodiscard]] double bound(double speed) const { return static_ + scaled(sigma2) * speed; }
   template <class T>
   BristleRate<T, states> evaluate(const Slip<T>& slip, const T& load_rate,
                                   const BristleState<T, states>& state) const {

@@ -50,6 +50,10 @@ struct LuGre : DampedBristle<LuGre> {
     const std::string why = BristleBase::conflict();
     return why.empty() ? active_with(fading_speed()) : why;
   }
+  [[nodiscard]] double bound(double speed) const {
+    const double fade = speed / fading_speed();
+    return bound_with(scaled(sigma1) * (as_published ? 1 : std::exp(-(fade * fade))), speed);
+  }
   template <class T>
   BristleRate<T, states> evaluate(const Slip<T>& slip, const T& load_rate,
                                   const BristleState<T, states>& z) const {

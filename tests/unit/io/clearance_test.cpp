@@ -256,6 +256,38 @@ TEST(ClearanceTest, WhatDoesNotFitIsRefusedByName) {
               HasSubstr("'slider_height' and 'radial' are both given"));
 }
 
+TEST(ClearanceTest, ImpulsesActAtPoints) {
+  const std::string newton = "contact = { law = \"newton\", restitution = 0.5 }\n";
+  const std::string slider = "guide_width = 0.02\nradial = 1e-4\nslider_length = 0.03\n" + newton;
+  // No material, no stiffness, no modulus of faces: an impulse needs none.
+  const std::string bore = "bearing_radius = 0.01\nradial = 1e-4\njournal_length = 0.02\n" + newton;
+  EXPECT_TRUE(geometry<joints::GuideGap>(planar("prismatic", slider)).points_only);
+  EXPECT_TRUE(geometry<joints::TubeGap>(spatial("prismatic", slider + "guide_height = 0.03\n"))
+                  .points_only);
+  EXPECT_TRUE(geometry<joints::BoreGap>(spatial("revolute", bore + "bearing_length = 0.0202\n"))
+                  .points_only);
+  EXPECT_TRUE(geometry<joints::BoreGap>(spatial("cylindrical", bore)).points_only);
+  const auto slot = geometry<joints::SlotGap>(
+      planar("point-on-line",
+             "slot_radius = 0.005\nradial = 1e-4\nslot = { from = -0.1, to = 0.1 "
+             "}\n" +
+                 newton));
+  EXPECT_EQ(slot.end_scale, 1);  // no stiffness that could change along it
+
+  EXPECT_EQ(mistakes(planar("prismatic", slider + "form = \"corner\"\n")), "");
+  EXPECT_THAT(
+      mistakes(planar("prismatic", slider + "form = \"distributed\"\n")),
+      HasSubstr("joints.j.clearance.form: an impulse cannot be spread over lines and faces: "
+                "they have no pressure (leave 'form' out or take 'corner'; or take"));
+  EXPECT_EQ(
+      mistakes(planar("prismatic", slider + "friction = { law = \"coulomb\", kinetic = 0.1 }\n")),
+      "");
+  EXPECT_THAT(
+      mistakes(planar("prismatic", slider + "friction = { law = \"ambrosio\", kinetic = 0.1 }\n")),
+      HasSubstr("law 'ambrosio' cannot serve here: an impulse of Newton's impact law has no finite "
+                "load"));
+}
+
 TEST(ClearanceTest, ALineLawNeedsALength) {
   const std::string bearing =
       "bearing_radius = 0.01\nradial = 1e-4\nmaterial = \"steel\"\ncontact = { law = \"johnson\" "

@@ -87,20 +87,25 @@ void place_near_contact(Random& random, Rig& rig, const BoreGap& gap) {
       {tilt * std::cos(tilt_direction), tilt * std::sin(tilt_direction), between(random, -3, 3)});
 }
 
+/// Rims as points, not the greatest depth of a half; whole faces, whose points are rounded.
+double exact_depth(BoreGap gap, int k, const Rig& rig) {
+  gap.points_only = k < 2;
+  return gap.depth(k, rig.p1, rig.p2);
+}
+
 TEST(BoreGapTest, CaptiveDetectionEqualsBruteForceOnAHundredThousandPoses) {
   Random random(1);
   double worst = 0;
   int near = 0;
   for (int i = 0; i < 100'000; ++i) {
     Rig rig(random, false);
-    BoreGap gap = captive(rig);
-    gap.points_only = true;  // the rims themselves, not the greatest depth of a half
+    const BoreGap gap = captive(rig);
     place_near_contact(random, rig, gap);
     const Vec3 P = rig.p1.r + rig.p1.R * rig.first.point, a = rig.p1.R * rig.first.axes.col(2);
     const Vec3 x = rig.p1.R * rig.first.axes.col(0), y = rig.p1.R * rig.first.axes.col(1);
     for (int k = 0; k < 4; ++k) {
       const double side = k % 2 == 0 ? -1 : 1;
-      const double found = gap.depth(k, rig.p1, rig.p2);
+      const double found = exact_depth(gap, k, rig);
       if (std::abs(found) < 0.05e-3) ++near;
       const Circle rim = circle(rig.p2, rig.second, side * gap.inner_half_length, gap.inner_radius);
       // In the plane across the bearing axis; the sums over the circle are linear.
@@ -127,8 +132,7 @@ TEST(BoreGapTest, ThroughPinDetectionEqualsBruteForce) {
   Random random(2);
   for (int i = 0; i < 5'000; ++i) {
     Rig rig(random, false);
-    BoreGap gap = through_pin(rig);
-    gap.points_only = true;
+    const BoreGap gap = through_pin(rig);
     place_near_contact(random, rig, gap);
     const Vec3 P = rig.p2.r + rig.p2.R * rig.second.point, a = rig.p2.R * rig.second.axes.col(2);
     for (int k = 0; k < 4; ++k) {
@@ -143,8 +147,30 @@ TEST(BoreGapTest, ThroughPinDetectionEqualsBruteForce) {
                 : greatest_on_circle([&](double c, double s) {
                     return side * a.dot(edge.at(c, s) - P);
                   }) - gap.inner_half_length;
-      EXPECT_NEAR(gap.depth(k, rig.p1, rig.p2), brute, 1e-11) << k;
+      EXPECT_NEAR(exact_depth(gap, k, rig), brute, 1e-11) << k;
     }
+  }
+}
+
+TEST(BoreGapTest, AFaceRimAsAPointIsRoundedByATenThousandthOfThePlay) {
+  // sqrt(tilt^2 + small^2) - small lies below the tilt by at most `small`.
+  Random random(8);
+  for (int i = 0; i < 1'000; ++i) {
+    Rig rig(random, false);
+    BoreGap points = i % 2 == 0 ? captive(rig) : through_pin(rig);
+    points.points_only = true;
+    place_near_contact(random, rig, points);
+    const double rounding = 1e-4 * std::abs(points.outer_half_length - points.inner_half_length);
+    for (int k = 2; k < 4; ++k) {
+      ContactPoint<double> rim;
+      ASSERT_TRUE(points.leading(k, rig.p1, rig.p2, rim));
+      EXPECT_NEAR(rim.depth, points.depth(k, rig.p1, rig.p2), 1e-15);
+      EXPECT_LE(rim.depth, exact_depth(points, k, rig) + 1e-15);
+      EXPECT_GE(rim.depth, exact_depth(points, k, rig) - rounding - 1e-15);
+    }
+    rig.place({0, 0, 0}, {0, 0, 1});  // flat: in the middle, and exact
+    for (int k = 2; k < 4; ++k)
+      EXPECT_NEAR(points.depth(k, rig.p1, rig.p2), exact_depth(points, k, rig), 1e-15);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -184,6 +185,34 @@ TEST(RestitutionTest, MemoryFreeIsExactAtAnySpeedAndExponent) {
         worst = std::max(worst, std::abs(achieved - c));
       }
   std::printf("memory-free: worst deviation %.1e\n", worst);
+}
+
+TEST(RestitutionTest, TsujiRestitutesWhatItIsToldAndLeavesAtZeroDepth) {
+  const double K = 1e9, m = 0.5;
+  double worst = 0;
+  for (const double c : {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9})
+    for (const double speed : {1e-3, 1.0}) {
+      const double achieved = impact("tsuji", c, K, 1.5, m, speed).restitution;
+      EXPECT_NEAR(achieved, c, 1e-6) << c;
+      worst = std::max(worst, std::abs(achieved - c));
+      // The published form, written out, with alpha as its parameter.
+      Tsuji law;
+      law.stiffness = K, law.mass = m;
+      law.alpha = -std::sqrt(5.0) * std::log(c) / std::hypot(std::numbers::pi, std::log(c));
+      law.prepare(kUnitMass);
+      EXPECT_NEAR(law.restitution, c, 1e-14);
+      EXPECT_NEAR(test::free_impact(law, m, speed).restitution, c, 1e-6);
+      for (const double d : {1e-7, 1e-5})
+        for (const double rate : {0.3, -0.3})
+          EXPECT_NEAR(
+              law.force(Contact<>{d, rate, 1}),
+              K * std::pow(d, 1.5) + law.alpha * std::sqrt(m * K) * std::pow(d, 0.25) * rate,
+              1e-12 * K * std::pow(d, 1.5) + 1e-9);
+    }
+  std::printf("tsuji: worst deviation %.1e\n", worst);
+  // Cut off where the force vanishes, the same damper gives more (see its limits).
+  for (const auto& [c, cut] : {std::pair{0.3, 0.397}, {0.7, 0.718}, {0.9, 0.902}})
+    EXPECT_NEAR(release_restitution(relaxed_damping_ratio(c)), cut, 5e-4);
 }
 
 /// The damping of physics 3.7 on any elastic law: 2 zeta sqrt(m) E/sqrt(2 U).

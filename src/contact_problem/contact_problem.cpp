@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "contact_problem/contact_problem.hpp"
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+#include <algorithm>
+#include <cmath>
+
+namespace freeplay::contact_problem {
+namespace {
+
+using Kind = Element::Kind;
+
+/// The conditions count as met when they are to this share of the largest force: what round-off
+/// leaves of a few dozen unknowns. Break-away is watched with a hundred times this slack.
+constexpr double kMet = 1e-13;
+/// Newton's method takes a handful of steps, one for each set of pieces that it tries.
+constexpr int kNewtonSteps = 40;
+/// Sweeps between two tries of it, and how many tries. chosen: a stack of ten blocks needs some
+/// hundred sweeps to tell which of them slide.
+constexpr int kSweeps = 200, kTries = 12;
+/// What moves less than this, against what it would without any of the forces, is held: rows that
+/// repeat each other but for the depth of their contacts differ by as much.
+constexpr double kHeld = 1e-5;
+/// Rows that repeat each other to this share are redundant. A compliance as small is added to each,
+/// so that forces are unique and the least possible; by how much it yields under them is taken back
+/// once, which leaves its square. It is that of the mechanism's own solver (kkt.cpp).
+constexpr double kRedundant = 1e-7;
+
+class Solver {
+ public:
+  explicit Solver(const Problem& problem)
+      : problem_(problem),
+        n_(static_cast<int>(problem.b.size())),
+        W_(problem.W),
+        b_(problem.b),
+        mu_(problem.elements.size()),
+        step_(problem.elements.size()),
+        p_(VecX::Zero(n_)),
+        F_(n_),
+        J_(n_, n_) {
+    const double stiffest = n_ > 0 ? problem.W.diagonal().maxCoeff() : 0;
+    for (std::size_t e = 0; e < mu_.size(); ++e) {
+      const Element& element = problem.elements[e];
+      mu_[e] = element.slides ? element.sliding : element.at_rest;
+      const double own = problem.W.diagonal().segment(element.row, element.count).maxCoeff();
+      // Rows that nothing can move (a drive does) have no pace of their own.
+      step_[e] = 1 / (own > 1e-12 * stiffest ? own : stiffest > 0 ? stiffest : 1.0);
+      for (int k = element.row; k < element.row + element.count; ++k)
+        W_(k, k) += kRedundant / step_[e];
+      force_scale_ =
+          std::max(force_scale_,
+                   step_[e] * problem.b.segment(element.row, element.count).cwiseAbs().maxCoeff());
+      if (element.kind == Kind::friction)
+        force_scale_ = std::max(force_scale_, mu_[e] * load(element, p_));
+    }
+  }
+
+  Solution solve() {
+    Solution out;
+    // What does not hold at rest slides, each with its smaller coefficient; at most once each.
+    for (std::size_t round = 0; round <= mu_.size(); ++round) {
+      b_ = problem_.b;
+      out.solved = find();
+      if (out.solved) {
+        b_ -= (W_ - problem_.W) * p_;
+        out.solved = find();
+      }
+      if (!out.solved || !let_slide()) break;
+    }
+    out.residual = residual_ / scale();
+    if (!out.solved) {
+      Eigen::Index worst = 0;
+      F_.cwiseAbs().maxCoeff(&worst);
+      for (std::size_t e = 0; e < mu_.size(); ++e)
+        if (worst >= problem_.elements[e].row) out.culprit = static_cast<int>(e);
+    }
+    out.force = p_;
+    out.motion = problem_.W * p_ + problem_.b;
+    classify(out);
+    out.redundant = out.solved && redundant(out.mode);
+    return out;
+  }
+
+ private:
+  [[nodiscard]] double scale() const {
+    return std::max({force_scale_, n_ > 0 ? p_.cwiseAbs().maxCoeff() : 0.0, 1e-300});
+  }
+
+  [[nodiscard]] static double load(const Element& element, const VecX& p) {
+    double N = element.fixed;
+    if (element.normal >= 0) N += std::max(0.0, p[element.normal]);
+    if (element.response.size() > 0) N += (element.reaction + element.response * p).norm();
+    return N;
+  }
+  /// Row of derivatives of the load.
+  [[nodiscard]] Eigen::RowVectorXd load_slope(const Element& element) const {
+    Eigen::RowVectorXd slope = Eigen::RowVectorXd::Zero(n_);
+    if (element.normal >= 0 && p_[element.normal] > 0) slope[element.normal] = 1;
+    if (element.response.size() > 0) {
+      const Vec3 reaction = element.reaction + element.response * p_;
+      const double size = reaction.norm();
+      if (size > 0) slope += reaction.transpose() / size * element.response;
+    }
+    return slope;
+  }
+
+  /// Where the projection is taken from: the force, less a step along the motion it causes.
+  [[nodiscard]] VecX target(std::size_t e) const {
+    const Element& element = problem_.elements[e];
+    return p_.segment(element.row, element.count) -
+           step_[e] * (W_.middleRows(element.row, element.count) * p_ +
+                       b_.segment(element.row, element.count));
+  }
+  [[nodiscard]] double radius(std::size_t e) const {
+    return mu_[e] * load(problem_.elements[e], p_);
+  }
+
+  /// F(p) = 0 are the conditions; its largest entry is returned.
+  double conditions() {
+    for (std::size_t e = 0; e < mu_.size(); ++e) {
+      const Element& element = problem_.elements[e];
+      auto F = F_.segment(element.row, element.count);
+      const auto p = p_.segment(element.row, element.count);
+      if (element.slides) {
+        F = p + radius(e) * element.direction.head(element.count);
+        continue;
+      }
+      const VecX w = target(e);
+      if (element.kind == Kind::unilateral) {
+        F[0] = p[0] - std::max(0.0, w[0]);
+      } else {
+        const double size = w.norm(), r = radius(e);
+        F = p - (size > r ? r / size : 1.0) * w;
+      }
+    }
+    return residual_ = n_ > 0 ? F_.cwiseAbs().maxCoeff() : 0;
+  }
+
+  /// A generalised Jacobian of F.
+  void differentiate() {
+    J_.setZero();
+    for (std::size_t e = 0; e < mu_.size(); ++e) {
+      const Element& element = problem_.elements[e];
+      const int row = element.row, count = element.count;
+      auto J = J_.middleRows(row, count);
+      const auto W = W_.middleRows(row, count);
+      const auto own = [&](double factor) {
+        J.middleCols(row, count).diagonal().array() += factor;
+      };
+      if (element.slides) {
+        own(1);
+        J += mu_[e] * element.direction.head(count) * load_slope(element);
+        continue;
+      }
+      const VecX w = target(e);
+      if (element.kind == Kind::unilateral) {
+        if (w[0] > 0)
+          J = step_[e] * W;
+        else
+          own(1);
+        continue;
+      }
+      const double size = w.norm(), r = radius(e);
+      if (size <= r) {
+        J = step_[e] * W;
+        continue;
+      }
+      const VecX d = w / size;
+      MatX turn = -(r / size) * (MatX::Identity(count, count) - d * d.transpose());
+      J = -step_[e] * turn * W;
+      J.middleCols(row, count) += turn;
+      own(1);
+      J -= mu_[e] * d * load_slope(element);
+    }
+  }
+
+  /// From the present p; true when the conditions are met.
+  bool newton() {
+    double now = conditions();
+    for (int step = 0; step < kNewtonSteps; ++step) {
+      if (now <= kMet * scale()) return true;
+      differentiate();
+      const VecX from = p_, change = J_.partialPivLu().solve(F_);
+      if (!change.allFinite()) return false;
+      const double before = F_.squaredNorm();
+      double share = 1;
+      for (;; share /= 2) {
+        p_ = from - share * change;
+        now = conditions();
+        if (F_.squaredNorm() < (1 - 1e-4 * share) * before) break;
+        if (share < 1e-3) {  // stuck where two pieces meet, or at the end of round-off
+          p_ = from;
+          now = conditions();
+          return now <= 10 * kMet * scale();
+        }
+      }
+    }
+    return now <= kMet * scale();
+  }
+
+  /// Block Gauss-Seidel, loads from the sweep before.
+  void sweep() {
+    for (int k = 0; k < kSweeps; ++k)
+      for (std::size_t e = 0; e < mu_.size(); ++e) {
+        const Element& element = problem_.elements[e];
+        auto p = p_.segment(element.row, element.count);
+        const double r = element.kind == Kind::friction ? radius(e) : 0;
+        if (element.slides) {
+          p = -r * element.direction.head(element.count);
+          continue;
+        }
+        const VecX w = target(e);
+        if (element.kind == Kind::unilateral)
+          p[0] = std::max(0.0, w[0]);
+        else
+          p = (w.norm() > r ? r / w.norm() : 1.0) * w;
+        if (!p.allFinite() || p.cwiseAbs().maxCoeff() > 1e12 * force_scale_) {
+          p.setZero();  // load and friction drive each other up
+          return;
+        }
+      }
+  }
+
+  bool find() {
+    if (newton()) return true;
+    p_.setZero();
+    for (int k = 0; k < kTries; ++k) {
+      sweep();
+      const VecX swept = p_;
+      if (newton()) return true;
+      p_ = swept;
+    }
+    conditions();
+    return false;
+  }
+
+  [[nodiscard]] bool slides_now(std::size_t e) const {
+    const Element& element = problem_.elements[e];
+    if (element.kind != Kind::friction) return false;
+    if (element.slides) return true;
+    const double motion = (problem_.W.middleRows(element.row, element.count) * p_ +
+                           problem_.b.segment(element.row, element.count))
+                              .norm();
+    return target(e).norm() > radius(e) + kMet * scale() && step_[e] * motion > kHeld * scale();
+  }
+
+  /// Whether anything that was held by its coefficient at rest slides: it gets the other one.
+  bool let_slide() {
+    bool any = false;
+    for (std::size_t e = 0; e < mu_.size(); ++e) {
+      const double sliding = problem_.elements[e].sliding;
+      if (mu_[e] == sliding || !slides_now(e)) continue;
+      mu_[e] = sliding;
+      any = true;
+    }
+    return any;
+  }
+
+  /// Whether other forces would hold the same.
+  [[nodiscard]] bool redundant(const std::vector<Mode>& mode) const {
+    std::vector<Eigen::Index> held;
+    for (std::size_t e = 0; e < mu_.size(); ++e)
+      if (mode[e] == Mode::stick || mode[e] == Mode::closed)
+        for (int k = 0; k < problem_.elements[e].count; ++k)
+          held.push_back(problem_.elements[e].row + k);
+    if (held.empty()) return false;
+    Eigen::ColPivHouseholderQR<MatX> factors;
+    factors.setThreshold(kRedundant);
+    return factors.compute(problem_.W(held, held)).rank() <
+           static_cast<Eigen::Index>(held.size());
+  }
+
+  void classify(Solution& out) const {
+    for (std::size_t e = 0; e < mu_.size(); ++e) {
+      const Element& element = problem_.elements[e];
+      Vec3 direction = Vec3::Zero();
+      if (element.kind == Kind::unilateral) {
+        out.mode.push_back(target(e)[0] > 0 ? Mode::closed : Mode::open);
+      } else if (!slides_now(e)) {
+        out.mode.push_back(Mode::stick);
+      } else {
+        out.mode.push_back(Mode::slip);
+        // Against the force; without a load, along the motion.
+        const VecX p = p_.segment(element.row, element.count),
+                   c = out.motion.segment(element.row, element.count);
+        if (element.slides)
+          direction = element.direction;
+        else if (p.norm() > 0)
+          direction.head(element.count) = -p.normalized();
+        else
+          direction.head(element.count) = c.normalized();
+      }
+      out.direction.push_back(direction);
+    }
+  }
+
+  const Problem& problem_;
+  int n_;
+  MatX W_;  // with a little compliance of its own on the diagonal
+  VecX b_;
+  std::vector<double> mu_, step_;
+  VecX p_, F_;
+  MatX J_;
+  double force_scale_ = 0, residual_ = 0;
+};
+
+}  // namespace
+
+Solution solve(const Problem& problem) { return Solver(problem).solve(); }
+
+}  // namespace freeplay::contact_problem
