@@ -106,6 +106,7 @@ class Contacts(Cli):
         options = ("--duration", "2000", "--set", "joints.bearing.clearance.contact.restitution=1", "-o", "parts.h5")
         text = self.freeplay("run", "drop.toml", *options, "--time-limit", "0.3", expect=130)
         before = self.datasets("parts.partial.h5")["impacts"]
+        before = before[before["open"] == 0]  # what was open then goes on
         self.assertGreater(len(before), 0)
         text = self.freeplay("run", "drop.toml", *options, "--resume", "--time-limit", "0.3", expect=130)
         after = self.datasets("parts.partial.h5")
