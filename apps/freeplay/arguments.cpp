@@ -99,6 +99,8 @@ Parser::Parser() {
   r->add_option("-o,--output", run.output, "Result file; default: the model's name with .h5, here")
       ->type_name("OUT.h5");
   r->add_flag("--resume", run.resume, "Continue an interrupted run from OUT.partial.h5");
+  r->add_flag("--trust", run.trust,
+              "Run once more at a tenth of the tolerance, and note how far both agree");
   r->add_flag("--quiet", run.quiet, "No summary, no progress");
   r->add_option("--time-limit", run.time_limit, "Stop after so many CPU seconds; resumable")
       ->type_name("S")
@@ -121,7 +123,9 @@ Parser::Parser() {
   g->add_option("--at", get.at, "Time, e.g. 0.01 or \"10 ms\"; may be repeated")
       ->type_name("T")
       ->allow_extra_args(false);
-  g->add_flag("--stats", get.stats, "Minimum, maximum, and mean and root mean square over time");
+  g->add_flag("--stats", get.stats,
+              "Minimum and maximum of the motion, also between the steps; mean and root mean "
+              "square over time");
   g->add_flag("--list", get.list, "List the series of the file");
 
   auto* e = verb("export", "Write the series of a result for other tools",
@@ -182,7 +186,9 @@ Parser::Parser() {
   m->add_flag("--at-start", modes.at_start, "About the assembled start instead");
 
   model_options(verb(
-                    "converge", "Tell how many digits are settled, and until when",
+                    "converge",
+                    "Tell how many digits are settled, and until when; of a result (.h5), and note "
+                    "it there",
                     "freeplay converge engine.toml --tolerance 1e-8",
                     [this] { return converge_command(converge); }, &converge.json),
                 converge.model, true);
@@ -288,6 +294,13 @@ void expect_known_verb(const CLI::App& app, const char* word) {
   throw UsageError("there is no verb " + io::quote(word) + "; " + io::did_you_mean(word, verbs));
 }
 
+// For a POSIX shell, in which nothing is special between single quotes but a single quote.
+std::string quoted(const std::string& word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 std::function<int()> print_and_end(std::string text) {
   return [text = std::move(text)] {
     print(text);
@@ -305,7 +318,7 @@ Invocation parse_arguments(int argc, const char* const* argv) {
     const std::string word = i == 0 ? "freeplay" : argv[i];
     const bool plain =
         !word.empty() && word.find_first_of(" \t\n\"'\\$`!*?[](){}<>|&;#~") == word.npos;
-    parser->run.command += (i ? " " : "") + (plain ? word : "'" + word + "'");
+    parser->run.command += (i ? " " : "") + (plain ? word : quoted(word));
   }
   parser->study.command = parser->run.command;
   if (argc < 2) return {print_and_end(app.help()), false};

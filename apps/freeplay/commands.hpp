@@ -38,6 +38,7 @@ struct RunArguments {
   std::string output;   // empty: stem of the model + ".h5", here
   std::string command;  // the whole command line, for the record
   bool resume = false, json = false, quiet = false;
+  bool trust = false;     // once more at a finer tolerance, to see how far both agree
   double time_limit = 0;  // CPU seconds; 0: none
 };
 int run_command(const RunArguments& arguments);

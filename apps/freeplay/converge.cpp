@@ -1,105 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "agreement.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "io/text.hpp"
 #include "json.hpp"
 #include "model_file.hpp"
 #include "terminal.hpp"
+#include <freeplay/load.hpp>
 #include <freeplay/run.hpp>
 
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
-#include <limits>
+#include <filesystem>
+#include <optional>
 
 // `freeplay converge`: runs the model at its tolerance, at a tenth and at a hundredth of it, and
 // takes the last for the truth. What the runs have in common is settled; in a chaotic motion, only
-// until some time.
+// until some time. Of a result it takes the model as stored, and notes there what came out.
 namespace freeplay::cli {
 namespace {
 
-// Positions of the bodies on the uniform grid, which all runs share.
-class Positions : public Observer {
- public:
-  bool wants_peaks() const override { return false; }
-  void begin(const RunHeader& header) override {
-    for (const Channel& c : header.channels)
-      if (c.path.starts_with("bodies/") && c.path.ends_with("/position")) bodies_.push_back(c);
-    rows_.resize(bodies_.size());
-  }
-  void uniform(double time, std::span<const double> row) override {
-    times_.push_back(time);
-    for (std::size_t b = 0; b < bodies_.size(); ++b) {
-      Vec3 p = Vec3::Zero();
-      for (int k = 0; k < bodies_[b].width; ++k)
-        p[k] = row[static_cast<std::size_t>(bodies_[b].offset + k)];
-      rows_[b].push_back(p);
-    }
-  }
-  [[nodiscard]] std::size_t bodies() const { return bodies_.size(); }
-  [[nodiscard]] std::string body(std::size_t b) const {
-    const auto& path = bodies_[b].path;  // bodies/NAME/position
-    return path.substr(7, path.rfind('/') - 7);
-  }
-  [[nodiscard]] const std::vector<double>& times() const { return times_; }
-  [[nodiscard]] const std::vector<Vec3>& of(std::size_t b) const { return rows_[b]; }
+bool is_result(const std::string& file) { return std::filesystem::path(file).extension() == ".h5"; }
 
- private:
-  std::vector<Channel> bodies_;
-  std::vector<double> times_;
-  std::vector<std::vector<Vec3>> rows_;
-};
+LoadedModel load_stored(const ModelArguments& a, const Result& result) {
+  if (!a.set.empty() || !a.tolerance.empty() || !a.formulation.empty() || !a.integrator.empty() ||
+      !a.duration.empty())
+    throw UsageError(
+        "a result is checked as it was made; leave out --set and its like, or name "
+        "the model file");
+  if (!result.complete())
+    throw UsageError(io::quote(a.file) + " is incomplete: its run did not reach the end");
+  return {parse_model(result.model_text(), a.file + ": model"), {}};
+}
 
-constexpr double kSettled = 1e-6;  // of the characteristic length
-
-Settled compare(const Positions& run, const Positions& truth, std::size_t body, double length) {
-  Settled out;
-  const auto& a = run.of(body);
-  const auto& b = truth.of(body);
-  const auto count = std::min(a.size(), b.size());
-  bool parted = false;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double difference = (a[i] - b[i]).norm();
-    out.difference = std::max(out.difference, difference);
-    parted = parted || difference > kSettled * length;
-    if (!parted) out.until = truth.times()[i];
+std::string table_of(const Convergence& report, const std::string& name) {
+  Table table({"body", "difference, m", "turn, rad", "digits", "settled until, s",
+               "at a finer " + report.knob, "turn, rad", "digits", "settled until, s"});
+  const auto cells = [](const Settled& s, std::vector<std::string>& row) {
+    row.push_back(fmt::format("{:.2e}", s.difference));
+    row.push_back(fmt::format("{:.2e}", s.rotation));
+    row.push_back(std::to_string(s.digits));
+    row.push_back(fmt::format("{:.6g}", s.until));
+  };
+  for (const auto& body : report.bodies) {
+    std::vector<std::string> row{body.name};
+    cells(body.asked, row);
+    cells(body.finer, row);
+    table.add(std::move(row));
   }
-  const double relative = out.difference / length;
-  // 16 digits are all that a number has.
-  out.digits = relative > 1e-16
-                   ? std::clamp(static_cast<int>(std::floor(-std::log10(relative))), 0, 16)
-                   : 16;
-  return out;
+  return bold(name.empty() ? "mechanism" : name) +
+         fmt::format(": positions and rotations at {0} {1:.1g} and {2:.1g}, against {3:.1g}\n",
+                     report.knob, report.values[0], report.values[1], report.values[2]) +
+         table.text() +
+         fmt::format(
+             "  digits of the characteristic length, {:.4g} m, and of a radian; settled: "
+             "within {:.0e} of both; the run ends at {:.6g} s\n",
+             report.length, kSettled, report.end);
 }
 
 }  // namespace
 
 int converge_command(const ConvergeArguments& a) {
-  auto [model, warnings] = load(a.model);
+  std::optional<Result> stored;
+  if (is_result(a.model.file)) stored.emplace(a.model.file);
+  auto [model, warnings] = stored ? load_stored(a.model, *stored) : load(a.model);
   show(warnings);
   const Assembly assembly = assemble(a.model, model);
   const double length = scales_of(model).length;
-
-  // A fixed step takes the place of the tolerance, and is halved.
-  const bool fixed =
-      model.simulation.method == Method::rk4 || model.simulation.method == Method::heun;
-  double& knob = fixed ? model.simulation.step : model.simulation.tolerance;
-  const double asked = knob, factor = fixed ? 0.5 : 0.1;
+  const Knob knob = knob_of(model);
+  const double asked = *knob.value;
 
   Convergence report;
-  report.knob = fixed ? "step" : "tolerance";
-  std::array<Positions, 3> runs;
+  report.knob = knob.name;
+  std::array<Track, 3> runs;
   const Interrupt interrupt;
   ProgressBar bar(true);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    knob = asked * std::pow(factor, static_cast<double>(i));
-    report.values.push_back(knob);
+    *knob.value = asked * std::pow(knob.finer, static_cast<double>(i));
+    report.values.push_back(*knob.value);
     RunOptions options;
     options.stop = interrupt.flag();
     options.record_steps = false;
     options.progress = [&](double time, double fraction) {
       bar.show((static_cast<double>(i) + fraction) / 3,
-               fmt::format("{} {:.1g}, t = {:.4g} s", report.knob, knob, time));
+               fmt::format("{} {:.1g}, t = {:.4g} s", report.knob, *knob.value, time));
     };
     Observer* const observers[] = {&runs[i]};
     const RunResult result = naming_the_file(
@@ -107,7 +93,7 @@ int converge_command(const ConvergeArguments& a) {
     if (result.status == RunStatus::done || result.status == RunStatus::audit_broken) continue;
     bar.clear();
     const auto reason = fmt::format("the run at {} {:.1g} ended at t = {:.9g} s: {}", report.knob,
-                                    knob, result.time, result.reason);
+                                    *knob.value, result.time, result.reason);
     complain(reason);
     if (a.json)
       print(json_of_error(result.status == RunStatus::interrupted ? "interrupted" : "failed",
@@ -117,28 +103,18 @@ int converge_command(const ConvergeArguments& a) {
   bar.clear();
 
   for (std::size_t b = 0; b < runs[2].bodies(); ++b)
-    report.bodies.push_back({runs[2].body(b), compare(runs[0], runs[2], b, length),
+    report.bodies.push_back({runs[2].name(b), compare(runs[0], runs[2], b, length),
                              compare(runs[1], runs[2], b, length)});
   report.end = runs[2].times().empty() ? 0 : runs[2].times().back();
   report.length = length;
-  if (a.json) {
-    print(json_of(report));
-    return kDone;
+  if (stored) {
+    Trust trust = trust_of(Track(*stored), runs[2], length);
+    trust.knob = report.knob;
+    trust.value = report.values[2];
+    stored.reset();  // a file has one writer and no readers beside it
+    store_trust(a.model.file, trust);
   }
-  Table table({"body", "difference, m", "digits", "settled until, s", "at a finer " + report.knob,
-               "digits", "settled until, s"});
-  for (const auto& body : report.bodies)
-    table.add({body.name, fmt::format("{:.2e}", body.asked.difference),
-               std::to_string(body.asked.digits), fmt::format("{:.6g}", body.asked.until),
-               fmt::format("{:.2e}", body.finer.difference), std::to_string(body.finer.digits),
-               fmt::format("{:.6g}", body.finer.until)});
-  print(bold(model.name.empty() ? "mechanism" : model.name) +
-        fmt::format(": positions at {0} {1:.1g} and {2:.1g}, against {3:.1g}\n", report.knob,
-                    report.values[0], report.values[1], report.values[2]) +
-        table.text() +
-        fmt::format("  of the characteristic length, {:.4g} m; settled: within {:.0e} of it; the "
-                    "run ends at {:.6g} s\n",
-                    length, kSettled, report.end));
+  print(a.json ? json_of(report) : table_of(report, model.name));
   return kDone;
 }
 

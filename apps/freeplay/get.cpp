@@ -37,7 +37,8 @@ void print_list(const Result& result) {
   }
   for (const auto& [name, row, what] :
        {std::tuple{"events", io::event_row(0, 0), "located events"},
-        std::tuple{"impacts", io::impact_row(0), "closed contacts"}})
+        std::tuple{"impacts", io::impact_row(0),
+                   "contacts, from touch to separation or to the end"}})
     print(fmt::format("{}\t{}\t-\ttable: {}\n", name, io::units_of(row), what));
 }
 
@@ -53,10 +54,9 @@ void print_events(const Result& result) {
 void print_impacts(const Result& result) {
   print(fmt::format("{}\n", fmt::join(io::headings_of(io::impact_row(0)), "\t")));
   for (const Impact& i : result.impacts()) {
-    const double numbers[] = {i.approach_speed, i.separation_speed, i.peak_force,
-                              i.peak_depth,     i.energy_lost,      io::achieved_restitution(i)};
-    if (!print(fmt::format("{}\t{}\t{}\t{}\t{}\n", digits15(i.start), digits15(i.end), i.joint,
-                           i.contact, line_of(numbers, std::size(numbers)))))
+    const auto numbers = io::impact_numbers(i);
+    if (!print(fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", digits15(i.start), digits15(i.end), i.joint,
+                           i.contact, line_of(numbers.data(), numbers.size()), i.open ? 1 : 0)))
       return;
   }
 }
@@ -77,20 +77,17 @@ void print_series(const Series& series) {
 }
 
 // Steps crowd where the motion is quick, so means are taken over time, by the trapezoidal rule.
-void print_stats(const Series& series) {
+// Extremes are those of the motion, which lie between the steps.
+void print_stats(const Result& result, const std::string& path) {
+  const auto extremes = result.extremes(path);
+  const Series series = result.dense(path);
   const auto width = static_cast<std::size_t>(series.channel.width);
   const auto names = component_names(series.channel.width);
-  const auto count = series.time.size();
-  if (count == 0) throw IoError("the series " + series.channel.path + " has no values");
   print("series\tunit\tmin\tmax\tmean\trms\tat_min\tat_max\n");
   for (std::size_t k = 0; k < width; ++k) {
     const auto value = [&](std::size_t i) { return series.values[i * width + k]; };
-    std::size_t lowest = 0, highest = 0;
     double integral = 0, square = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (value(i) < value(lowest)) lowest = i;
-      if (value(i) > value(highest)) highest = i;
-      if (i == 0) continue;
+    for (std::size_t i = 1; i < series.time.size(); ++i) {
       const double h = series.time[i] - series.time[i - 1];
       integral += 0.5 * h * (value(i) + value(i - 1));
       square += 0.5 * h * (value(i) * value(i) + value(i - 1) * value(i - 1));
@@ -98,13 +95,12 @@ void print_stats(const Series& series) {
     const double span = series.time.back() - series.time.front();
     const double mean = span > 0 ? integral / span : value(0);
     const double rms = span > 0 ? std::sqrt(square / span) : std::abs(value(0));
-    print(fmt::format(
-        "{}{}\t{}\t{}\n", series.channel.path, names.empty() ? "" : "." + names[k],
-        series.channel.unit,
-        fmt::join(std::vector{digits15(value(lowest)), digits15(value(highest)), digits15(mean),
-                              digits15(rms), digits15(series.time[lowest]),
-                              digits15(series.time[highest])},
-                  "\t")));
+    const Extremes& e = extremes[k];
+    print(fmt::format("{}{}\t{}\t{}\n", series.channel.path, names.empty() ? "" : "." + names[k],
+                      series.channel.unit,
+                      fmt::join(std::vector{digits15(e.min), digits15(e.max), digits15(mean),
+                                            digits15(rms), digits15(e.at_min), digits15(e.at_max)},
+                                "\t")));
   }
 }
 
@@ -146,7 +142,7 @@ int get_command(const GetArguments& a) {
   else if (!a.at.empty())
     print_values(result, a.series, a.at);
   else if (a.stats)
-    print_stats(result.series(a.series));
+    print_stats(result, a.series);
   else
     print_series(result.series(a.series));
   return kDone;

@@ -34,7 +34,8 @@ Json array_of(const std::vector<Issue>& issues) {
 
 }  // namespace
 
-std::string json_of(const RunResult& r, const std::string& path) {
+std::string json_of(const RunResult& r, const std::string& path,
+                    const std::optional<Trust>& trust) {
   Json out{{"status", name_of(r.status)},
            {"time", r.time},
            {"steps", r.stats.steps},
@@ -44,7 +45,14 @@ std::string json_of(const RunResult& r, const std::string& path) {
            {"contacts", r.contacts},
            {"energy_residual", r.energy_residual},
            {"energy_scale", r.energy_scale},
+           {"warnings", r.warnings},
            {"result", path}};
+  if (trust)
+    out["trust"] = {{trust->knob, trust->value},
+                    {"difference", trust->difference},
+                    {"rotation", trust->rotation},
+                    {"converged_until", trust->until},
+                    {"end", trust->end}};
   if (r.status != RunStatus::done) {
     out["reason"] = r.reason;
     out["remedy"] = r.remedy;
@@ -128,7 +136,10 @@ std::string json_of(const std::vector<Mode>& modes) {
 
 std::string json_of(const Convergence& report) {
   const auto settled = [](const Settled& s) {
-    return Json{{"difference", s.difference}, {"digits", s.digits}, {"settled_until", s.until}};
+    return Json{{"difference", s.difference},
+                {"rotation", s.rotation},
+                {"digits", s.digits},
+                {"settled_until", s.until}};
   };
   auto bodies = Json::object();
   for (const auto& body : report.bodies)

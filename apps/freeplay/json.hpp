@@ -3,9 +3,11 @@
 
 #include <freeplay/equilibrium.hpp>
 #include <freeplay/errors.hpp>
+#include <freeplay/result.hpp>
 #include <freeplay/run.hpp>
 #include <freeplay/study.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,11 +23,12 @@ struct GalleryResult;
 // to compile.
 namespace freeplay::cli {
 
-/// How far two runs agree on the position of a body.
+/// How far two runs agree on a body.
 struct Settled {
-  double difference = 0;  ///< largest; m
-  int digits = 0;         ///< of the characteristic length
-  double until = 0;       ///< s; up to there the difference is below 1e-6 of it
+  double difference = 0;  ///< largest, of its positions; m
+  double rotation = 0;    ///< of its orientations; rad
+  int digits = 0;         ///< of the characteristic length and of a radian
+  double until = 0;       ///< s; up to there both are below 1e-6 of those
 };
 struct Convergence {
   struct BodyReport {
@@ -38,7 +41,8 @@ struct Convergence {
   double length = 0, end = 0;  ///< characteristic length, m; end of the run, s
 };
 
-[[nodiscard]] std::string json_of(const RunResult& result, const std::string& path);
+[[nodiscard]] std::string json_of(const RunResult& result, const std::string& path,
+                                  const std::optional<Trust>& trust);
 [[nodiscard]] std::string json_of(const Model& model, const Assembly& assembly,
                                   const Scales& scales, const std::vector<Issue>& warnings);
 [[nodiscard]] std::string json_of(const Equilibrium& equilibrium,

@@ -2,6 +2,7 @@
 #include "model_file.hpp"
 
 #include "io/text.hpp"
+#include "joints/imperfect_joint.hpp"
 #include "terminal.hpp"
 #include <freeplay/load.hpp>
 
@@ -78,13 +79,17 @@ StartRow start_row(const Model& model, const Assembly& assembly) {
 
 std::vector<std::string> contacts_at_start(const Model& model, const StartRow& start) {
   std::vector<std::string> out;
-  for (const Joint& joint : model.joints) {
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
     const auto depth = start.at("joints/" + joint.name + "/penetration");
     const auto force = start.at("joints/" + joint.name + "/normal_force");
     if (depth.empty() || force.empty() || !(depth[0] > 0)) continue;
     out.push_back(fmt::format(
-        "joint {} starts in contact, {:.4g} mm deep, with {:.4g} N: what that stores is set free",
-        joint.name, 1e3 * depth[0], force[0]));
+        "joint {} starts in contact, {:.4g} mm deep, with {:.4g} N: {}", joint.name, 1e3 * depth[0],
+        force[0],
+        depth[0] > joints::ImperfectJoint(model, static_cast<JointIndex>(j)).depth_limit()
+            ? "deeper than its inner part is wide, which `run` refuses"
+            : "what that stores is set free"));
   }
   return out;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "agreement.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
@@ -92,18 +93,31 @@ RunResult simulate(const Model& model, const Beginning& beginning, Recorder& rec
   return recorder.total();
 }
 
-// The impact with the largest force, read back from the file because a resumed run saw only its
-// last ones.
-std::optional<Impact> hardest_impact(const fs::path& file) {
-  const auto impacts = Result(file).impacts();
-  const auto largest = std::max_element(
-      impacts.begin(), impacts.end(),
-      [](const Impact& a, const Impact& b) { return a.peak_force < b.peak_force; });
-  return largest == impacts.end() ? std::nullopt : std::optional(*largest);
+// The impact with the largest force, or with the largest impulse where the law has no force. Read
+// back from the file because a resumed run saw only its last ones.
+std::optional<Impact> hardest_impact(const std::vector<Impact>& impacts, double Impact::*what) {
+  const auto largest =
+      std::max_element(impacts.begin(), impacts.end(),
+                       [&](const Impact& a, const Impact& b) { return a.*what < b.*what; });
+  return largest == impacts.end() || !((*largest).*what > 0) ? std::nullopt
+                                                             : std::optional(*largest);
+}
+
+void add_impacts(Table& table, const fs::path& result) {
+  const auto impacts = Result(result).impacts();
+  const auto where = [](const Impact& impact) {
+    return fmt::format(" in {} at t = {:.6g} s, approaching at {:.4g} m/s{}", impact.joint,
+                       impact.start, impact.approach_speed,
+                       impact.open ? "; still in contact at the end" : "");
+  };
+  if (const auto hardest = hardest_impact(impacts, &Impact::peak_force))
+    table.add({"largest impact", fmt::format("{:.4g} N", hardest->peak_force) + where(*hardest)});
+  if (const auto hardest = hardest_impact(impacts, &Impact::impulse))
+    table.add({"largest impulse", fmt::format("{:.4g} N s", hardest->impulse) + where(*hardest)});
 }
 
 std::string summary(const Model& model, const Assembly& assembly, const RunResult& r,
-                    const fs::path& result) {
+                    const fs::path& result, const std::optional<Trust>& trust) {
   Table table;
   const double relative = r.energy_scale > 0 ? r.energy_residual / r.energy_scale : 0;
   table.add({"bodies", std::to_string(assembly.bodies)});
@@ -116,13 +130,43 @@ std::string summary(const Model& model, const Assembly& assembly, const RunResul
   table.add({"energy residual",
              fmt::format("{:.2g} J, {:.2g} of the energy in motion", r.energy_residual, relative)});
   table.add({"contacts", std::to_string(r.contacts)});
-  if (const auto impact = hardest_impact(result))
-    table.add(
-        {"largest impact",
-         fmt::format("{:.4g} N in {} at t = {:.6g} s, approaching at {:.4g} m/s",
-                     impact->peak_force, impact->joint, impact->start, impact->approach_speed)});
+  add_impacts(table, result);
+  if (trust) table.add({"converged", text_of(*trust)});
   table.add({"result", result.string()});
   return bold(model.name.empty() ? "mechanism" : model.name) + "\n" + table.text();
+}
+
+// A second run at a finer tolerance, and how far the first agrees with it; noted in the result.
+// None when the second does not get there.
+std::optional<Trust> ask_for_trust(Model model, const Assembly& assembly, const fs::path& result,
+                                   const RunArguments& a) {
+  const double length = scales_of(model).length;
+  const Knob knob = knob_of(model);
+  *knob.value *= knob.finer;
+  const Interrupt interrupt;
+  ProgressBar bar(!a.quiet);
+  RunOptions options;
+  options.stop = interrupt.flag();
+  options.record_steps = false;
+  options.progress = [&](double time, double fraction) {
+    bar.show(fraction, fmt::format("{} {:.1g}, t = {:.4g} s", knob.name, *knob.value, time));
+  };
+  Track finer;
+  Observer* const observers[] = {&finer};
+  const RunResult second = run(model, assembly.start, observers, options);
+  if (second.status != RunStatus::done) {
+    bar.clear();
+    warn(
+        fmt::format("whether it has converged is not known: the run at {} {:.1g} ended at "
+                    "t = {:.9g} s: {}",
+                    knob.name, *knob.value, second.time, second.reason));
+    return std::nullopt;
+  }
+  Trust trust = trust_of(Track(Result(result)), finer, length);
+  trust.knob = knob.name;
+  trust.value = *knob.value;
+  store_trust(result, trust);
+  return trust;
 }
 
 int exit_status(RunStatus status) {
@@ -162,10 +206,13 @@ int run_command(const RunArguments& a) {
     where = recorder.path();
   }
 
+  std::optional<Trust> trust;
+  if (a.trust && result.status == RunStatus::done) trust = ask_for_trust(model, assembly, where, a);
+  for (const auto& text : result.warnings) warn(text);
   if (a.json)
-    print(json_of(result, where.string()));
+    print(json_of(result, where.string(), trust));
   else if (!a.quiet)
-    print(summary(model, assembly, result, where));
+    print(summary(model, assembly, result, where, trust));
   if (result.status != RunStatus::done)
     complain(fmt::format("{}{}{}; the motion up to t = {:.9g} s is in {}", result.reason,
                          result.remedy.empty() ? "" : "; ", result.remedy, result.time,

@@ -25,7 +25,7 @@ struct Event {
   double speed = 0;   ///< approach or slip speed; m/s
 };
 
-/// One closed contact interval: from a touch to the separation that ended it.
+/// One contact interval: from a touch to the separation that ended it, or to the end of the run.
 struct Impact {
   std::string joint;
   int contact = 0;
@@ -34,7 +34,9 @@ struct Impact {
   double separation_speed = 0;  ///< normal, at the separation; m/s
   double peak_force = 0;        ///< normal; N
   double peak_depth = 0;        ///< m
-  double energy_lost = 0;       ///< to the normal law; J
+  double energy_lost = 0;       ///< to the normal law, what it still stores included; J
+  double impulse = 0;           ///< of a law without a force (Newton's); N s
+  bool open = false;            ///< still touching at the end of the run, which `end` then is
 };
 
 }  // namespace freeplay

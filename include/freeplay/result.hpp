@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -78,6 +79,24 @@ struct Series {
   std::vector<double> values;  ///< row-major, channel.width numbers per time
 };
 
+/// How far a run agrees with one of the same model at a finer tolerance or step, on its uniform
+/// grid: what "converged" may be said of.
+struct Trust {
+  std::string knob;                     ///< "tolerance" or "step"
+  double value = 0;                     ///< of the finer run
+  double difference = 0, rotation = 0;  ///< largest of any body; m, rad
+  double length = 0;                    ///< characteristic length of the mechanism; m
+  /// Up to there both are below 1e-6 of that length and of a radian; s. `end`: of the comparison.
+  double until = 0, end = 0;
+};
+/// Notes it in a complete result file.
+void store_trust(const std::filesystem::path& file, const Trust& trust);
+
+/// Lowest and highest value of one component of a series, and when; s.
+struct Extremes {
+  double min = 0, max = 0, at_min = 0, at_max = 0;
+};
+
 /// Reads a result file. Every function throws IoError with a reason when the file is not what it
 /// claims.
 class Result {
@@ -109,6 +128,17 @@ class Result {
 
   /// Value of a series at a time, as exact as the run itself (see observe_at).
   [[nodiscard]] std::vector<double> at(const std::string& path, double time) const;
+
+  /// All that is stored of a series: the accepted steps and the uniform grid in one, in order of
+  /// time.
+  [[nodiscard]] Series dense(const std::string& path) const;
+
+  /// True extremes of each component of a series, between the stored instants too: where it may
+  /// rise above all of them, the run is integrated anew. Of a uniform series, those of its rows.
+  [[nodiscard]] std::vector<Extremes> extremes(const std::string& path) const;
+
+  /// What was found out about its convergence; null when nobody asked.
+  [[nodiscard]] std::optional<Trust> trust() const;
 
   /// The stored state at or before a time; before infinity, the last one, to resume from.
   [[nodiscard]] State state_before(double time) const;

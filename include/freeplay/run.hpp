@@ -45,7 +45,8 @@ struct RunResult {
   double energy_scale = 0;
   /// Largest friction over what its law allows, at any recorded step: at most 1 but for round-off.
   double friction_use = 0;
-  std::int64_t contacts = 0;   ///< touches located
+  std::int64_t contacts = 0;          ///< touches located
+  std::vector<std::string> warnings;  ///< what was seen that should not be; a sentence each
   State final_state;
 };
 
@@ -68,6 +69,7 @@ class Observer {
   /// Every point of the uniform grid, from the dense output.
   virtual void uniform(double /*time*/, std::span<const double> /*row*/) {}
   virtual void event(const Event&) {}
+  /// Every contact that has ended; before `end`, also those that are open then.
   virtual void impact(const Impact&) {}
   /// Are peak_force and peak_depth of impacts read? They lie between steps, and looking for them
   /// takes up to a third of a run: where no observer asks, both stay zero.

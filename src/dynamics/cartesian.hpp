@@ -46,7 +46,9 @@ class Cartesian final : public System {
   bool take_event(Event& event) override { return contacts_.take_event(event); }
   bool take_impact(Impact& impact) override { return contacts_.take_impact(impact); }
   bool wants_samples(const State& state) const override;
-  Peak sample(double t, const double* y, State& state) override;
+  void loads(double t, const double* y, const double* memory, int first,
+             std::span<Peak> out) override;
+  const Contacts* all_contacts() const override { return &contacts_; }
   /// Contacts that exist before anything moves: memory of those already touching, and what sticks.
   /// False when nothing is consistent with the laws there.
   [[nodiscard]] bool begin_contacts(State& state);

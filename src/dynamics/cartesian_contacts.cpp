@@ -116,9 +116,10 @@ bool Cartesian::wants_samples(const State& state) const {
   return contacts_.any_touching(state.memory.data());
 }
 
-Peak Cartesian::sample(double, const double* y, State& state) {
+void Cartesian::loads(double, const double* y, const double* memory, int first,
+                      std::span<Peak> out) {
   set_poses(y);
-  return contacts_.sample_peaks(poses_, state);
+  contacts_.loads(poses_, memory, first, out);
 }
 
 }  // namespace freeplay::dynamics

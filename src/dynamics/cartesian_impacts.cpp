@@ -134,6 +134,7 @@ bool Cartesian::collide(State& state) {
     impact.approach_speed = taker.approach;
     impact.separation_speed = after;
     impact.energy_lost = -work_of(element);
+    impact.impulse = answer.force[element.row];
     contacts_.tell(impact);
   }
   return true;

@@ -129,6 +129,7 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
   double work = 0;
   for (double w : out.work) work += w;
   out.residual = out.kinetic + out.potential + out.elastic - state.memory[kStartEnergy] - work;
+  out.deepest = contacts_.deepest(poses_, state.memory.data());
   return true;
 }
 

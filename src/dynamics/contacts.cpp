@@ -389,24 +389,37 @@ bool Contacts::near_peak(Poses poses, double t, const double* memory) const {
   return false;
 }
 
-Peak Contacts::sample_peaks(Poses poses, State& state) const {
-  Peak now;
-  for (const Contact& c : contacts_) {
-    ContactMemory memory = joints::recall(&state.memory[c.own_memory()]);
-    if (memory.touching == 0) continue;
+void Contacts::loads(Poses poses, const double* memory, int first, std::span<Peak> out) const {
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const Contact& c = contacts_[static_cast<std::size_t>(first) + k];
+    out[k] = {};
+    if (memory[c.own_memory()] == 0) continue;
     const ImperfectJoint& element = elements_[c.element];
     const Pose<double>&p1 = poses[element.first()], &p2 = poses[element.second()];
-    const auto sum = element.resultant<double>(c.index, p1, p2, &state.memory[c.memory]);
-    now.force = std::max(now.force, sum.normal);
-    memory.peak_force = std::max(memory.peak_force, sum.normal);
+    out[k].force = element.resultant<double>(c.index, p1, p2, memory + c.memory).normal;
     ContactPoint<double> point;
-    if (element.leading(c.index, p1, p2, point)) {
-      memory.peak_depth = std::max(memory.peak_depth, point.depth);
-      now.depth = std::max(now.depth, point.depth);
-    }
-    joints::remember(&state.memory[c.own_memory()], memory);
+    if (element.leading(c.index, p1, p2, point)) out[k].depth = point.depth;
   }
-  return now;
+}
+
+std::vector<Impact> Contacts::open_impacts(const State& state, const double* work) const {
+  std::vector<Impact> out;
+  for (const Contact& c : contacts_) {
+    const ContactMemory now = joints::recall(&state.memory[c.own_memory()]);
+    if (now.touching == 0) continue;
+    Impact impact;
+    impact.joint = model_.joints[elements_[c.element].joint()].name;
+    impact.contact = c.index;
+    impact.start = now.start;
+    impact.end = state.time;
+    impact.approach_speed = now.approach;
+    impact.peak_force = now.peak_force;
+    impact.peak_depth = now.peak_depth;
+    impact.energy_lost = now.work - work[c.normal_worker];
+    impact.open = true;
+    out.push_back(std::move(impact));
+  }
+  return out;
 }
 
 }  // namespace freeplay::dynamics

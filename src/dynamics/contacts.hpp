@@ -39,9 +39,16 @@ struct EventTrait {
   double play = 0;   ///< of a depth that is a distance from a centre less this; m; 0: it is not
 };
 
-/// The largest load and depth among the contacts at an instant; N, m.
+/// Load and depth of a contact, at an instant or at their largest; N, m.
 struct Peak {
   double force = 0, depth = 0;
+};
+
+/// The contact that is pressed deepest for its size at an instant.
+struct Deepest {
+  int contact = -1;  ///< none touches
+  double depth = 0;  ///< m, or rad at the stop of an angle
+  double share = 0;  ///< of what the parts have room for: ImperfectJoint::depth_limit()
 };
 
 class Contacts {
@@ -107,8 +114,28 @@ class Contacts {
   [[nodiscard]] bool take_event(Event& event);
   [[nodiscard]] bool take_impact(Impact& impact);
   [[nodiscard]] bool any_touching(const double* memory) const;
-  /// Keeps the peaks of what touches.
-  Peak sample_peaks(Poses poses, State& state) const;
+  /// Load and depth of the contacts from `first` on; zeros in flight.
+  void loads(Poses poses, const double* memory, int first, std::span<Peak> out) const;
+  [[nodiscard]] Deepest deepest(Poses poses, const double* memory) const {
+    return deepest(memory, [&](std::size_t k) {
+      const joints::ImperfectJoint& part = elements_[contacts_[k].element];
+      return part.depth(contacts_[k].index, poses[part.first()], poses[part.second()]);
+    });
+  }
+  /// The same where depths are known otherwise: depth_of(contact).
+  template <class DepthOf>
+  [[nodiscard]] Deepest deepest(const double* memory, DepthOf&& depth_of) const {
+    Deepest out;
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+      if (memory[contacts_[k].own_memory()] == 0) continue;
+      const double depth = depth_of(k);
+      const double share = depth / elements_[contacts_[k].element].depth_limit();
+      if (out.contact < 0 || share > out.share) out = {static_cast<int>(k), depth, share};
+    }
+    return out;
+  }
+  /// What touches at this state, as impacts that are still open. `work` is that part of the state.
+  [[nodiscard]] std::vector<Impact> open_impacts(const State& state, const double* work) const;
   /// False when every contact that touches is past its impact and well below its recorded peaks:
   /// asked of both ends of a step, none can pass them in between.
   [[nodiscard]] bool near_peak(Poses poses, double t, const double* memory) const;

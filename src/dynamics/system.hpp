@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 // The equations of motion of one model in one formulation, y' = f(t, y), as integrators see them,
@@ -45,6 +46,7 @@ struct Snapshot {
   double kinetic = 0, potential = 0, elastic = 0;  ///< J
   std::vector<double> work;                        ///< of each worker so far; J
   double residual = 0;                             ///< E - E(0) - sum of work; J
+  Deepest deepest;                                 ///< of the contacts that touch
 };
 
 class System {
@@ -124,8 +126,11 @@ class System {
                                             const double* /*y1*/, const State& /*state*/) {
     return true;
   }
-  /// Keeps the peaks at one such look, and says how high it was.
-  virtual Peak sample(double /*t*/, const double* /*y*/, State& /*state*/) { return {}; }
+  /// Load and depth of the contacts from `first` on, at one such look; zeros in flight.
+  virtual void loads(double /*t*/, const double* /*y*/, const double* /*memory*/, int /*first*/,
+                     std::span<Peak> /*out*/) {}
+  /// The contacts of the model; null in a system that has none.
+  [[nodiscard]] virtual const Contacts* all_contacts() const { return nullptr; }
   /// Name of what gave way in the last failed evaluation.
   [[nodiscard]] virtual std::string culprit() const = 0;
 
@@ -146,7 +151,11 @@ class System {
 void find_strain(Snapshot& snapshot);
 
 /// memory[0]: energy at the start, the zero of the audit. memory[1]: number of redundant rows.
-inline constexpr int kStartEnergy = 0, kRedundantRows = 1, kFirstFreeMemory = 2;
+/// memory[2]: scale of the audit, the largest energy in motion so far; 0 before the first step.
+/// memory[3]: potential energy at the start, from which its swing is counted. In the state, so that
+/// a run that is resumed, or made in pieces, is audited like one made in one go.
+inline constexpr int kStartEnergy = 0, kRedundantRows = 1, kEnergyScale = 2, kStartPotential = 3,
+                     kFirstFreeMemory = 4;
 
 /// The system a model asks for.
 [[nodiscard]] std::unique_ptr<System> make_system(const Model& model);

@@ -68,7 +68,9 @@ class Tree final : public TreeSystem {
   bool wants_samples(const State& state) const override;
   bool peaks_possible(double t0, const double* y0, double t1, const double* y1,
                       const State& state) override;
-  Peak sample(double t, const double* y, State& state) override;
+  void loads(double t, const double* y, const double* memory, int first,
+             std::span<Peak> out) override;
+  const Contacts* all_contacts() const override { return &contacts_; }
 
   VecX from_cartesian(const State& cartesian) const override;
   VecX to_cartesian(const State& tree) override;

@@ -124,9 +124,10 @@ bool Tree<Rd>::wants_samples(const State& state) const {
 }
 
 template <int Rd>
-Peak Tree<Rd>::sample(double t, const double* y, State& state) {
+void Tree<Rd>::loads(double t, const double* y, const double* memory, int first,
+                     std::span<Peak> out) {
   place(t, y);
-  return contacts_.sample_peaks(poses_, state);
+  contacts_.loads(poses_, memory, first, out);
 }
 
 template void Tree<1>::event_values(double, const double*, const double*, double*);
@@ -141,7 +142,7 @@ template bool Tree<1>::apply_event(int, bool, State&);
 template bool Tree<3>::apply_event(int, bool, State&);
 template bool Tree<1>::wants_samples(const State&) const;
 template bool Tree<3>::wants_samples(const State&) const;
-template Peak Tree<1>::sample(double, const double*, State&);
-template Peak Tree<3>::sample(double, const double*, State&);
+template void Tree<1>::loads(double, const double*, const double*, int, std::span<Peak>);
+template void Tree<3>::loads(double, const double*, const double*, int, std::span<Peak>);
 
 }  // namespace freeplay::dynamics

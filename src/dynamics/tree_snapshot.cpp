@@ -268,6 +268,7 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
   out.forces = force_out_;
   std::tie(out.kinetic, out.potential) = kernel_.energies(motion_.data());
   add_energies(state, out);
+  out.deepest = contacts_.deepest(poses_, memory);
   return true;
 }
 
@@ -293,6 +294,12 @@ bool Tree<Rd>::energies(const State& state, Snapshot& out) {
   }
   evaluate_forces(state.time, state.y.data(), state.memory.data());
   add_energies(state, out);
+  const double* memory = state.memory.data();
+  out.deepest =
+      program_ && program_->has_contacts()
+          ? contacts_.deepest(
+                memory, [&](std::size_t k) { return program_->depth(static_cast<int>(k)).first; })
+          : contacts_.deepest(poses_, memory);
   return std::isfinite(out.residual);
 }
 

@@ -26,7 +26,9 @@ class TrackRecorder final : public Observer {
   void event(const Event& event) override {
     if (event.kind == "touch") track_.touches.push_back(event.time);
   }
-  void impact(const Impact& impact) override { track_.rebounds.push_back(impact.end); }
+  void impact(const Impact& impact) override {
+    if (!impact.open) track_.rebounds.push_back(impact.end);
+  }
   bool wants_peaks() const override { return false; }
 
  private:

@@ -4,6 +4,7 @@
 #include "io/text.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace freeplay::io {
 namespace {
@@ -42,6 +43,13 @@ void read_simulation(Build& build) {
                 std::move(message), std::move(hint));
   };
   const bool duration_known = table->find("duration") || !table->has("duration");
+  // chosen: a millionth of the run is the coarsest that events and outputs can be told apart by.
+  const double tick = std::nextafter(std::abs(out.start), HUGE_VAL) - std::abs(out.start);
+  if (duration_known && table->find("start") && tick > 1e-6 * out.duration)
+    refuse("start",
+           "beside a start at " + brief(out.start) + " s, times are told apart by " + brief(tick) +
+               " s only, too coarse for a run of " + brief(out.duration) + " s",
+           "start nearer to 0");
   if (duration_known && table->find("output")) {
     const double rows = out.duration / out.output;
     if (out.output > out.duration)

@@ -136,10 +136,8 @@ void write_impacts(const Result& result, const std::filesystem::path& path) {
     csv.number(impact.end);
     csv.text(impact.joint);
     csv.text(std::to_string(impact.contact));
-    for (const double value :
-         {impact.approach_speed, impact.separation_speed, impact.peak_force, impact.peak_depth,
-          impact.energy_lost, io::achieved_restitution(impact)})
-      csv.number(value);
+    for (const double value : io::impact_numbers(impact)) csv.number(value);
+    csv.text(impact.open ? "1" : "0");
     csv.end_line();
   }
   csv.finish();

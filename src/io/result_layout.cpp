@@ -67,8 +67,9 @@ RowType impact_row(std::size_t joint_bytes) {
                 {"joint", Scalar::text, joint_bytes},
                 {"contact", Scalar::i32, 4}};
   for (const char* name : {"approach_speed", "separation_speed", "peak_force", "peak_depth",
-                           "energy_lost", "achieved_restitution"})
+                           "energy_lost", "achieved_restitution", "impulse"})
     row.fields.push_back({name, Scalar::f64, 8});
+  row.fields.push_back({"open", Scalar::i32, 4});
   return row;
 }
 
@@ -85,7 +86,8 @@ std::string column_unit(std::string_view column) {
                                      Unit{"peak_force", "N"},
                                      Unit{"peak_depth", "m"},
                                      Unit{"energy_lost", "J"},
-                                     Unit{"achieved_restitution", "1"}};
+                                     Unit{"achieved_restitution", "1"},
+                                     Unit{"impulse", "N s"}};
   for (const Unit& u : kUnits)
     if (u.column == column) return std::string(u.unit);
   return {};
@@ -104,6 +106,23 @@ std::vector<std::string> headings_of(const RowType& table) {
   for (const Hdf5Field& field : table.fields) {
     const auto unit = column_unit(field.name);
     out.push_back(unit.empty() ? field.name : field.name + " [" + unit + "]");
+  }
+  return out;
+}
+
+std::array<double, 7> impact_numbers(const Impact& impact) {
+  return {impact.approach_speed, impact.separation_speed,      impact.peak_force, impact.peak_depth,
+          impact.energy_lost,    achieved_restitution(impact), impact.impulse};
+}
+
+std::vector<std::string> lines_of(const std::optional<Hdf5Attribute>& text) {
+  std::vector<std::string> out;
+  const auto* stored = text ? std::get_if<std::string>(&*text) : nullptr;
+  std::string rest = stored ? *stored : std::string();
+  while (!rest.empty()) {
+    const auto end = rest.find('\n');
+    out.push_back(rest.substr(0, end));
+    rest.erase(0, end == rest.npos ? rest.size() : end + 1);
   }
   return out;
 }

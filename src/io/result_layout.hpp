@@ -4,7 +4,9 @@
 #include "io/hdf5_file.hpp"
 #include <freeplay/observed.hpp>
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +36,12 @@ inline constexpr const char* kUniform = "uniform/";
 [[nodiscard]] std::string units_of(const RowType& table);
 /// Headings for people and CSV files: "time [s]", "joint", ...
 [[nodiscard]] std::vector<std::string> headings_of(const RowType& table);
+
+/// Numbers of an impact as the tables list them, after its joint and contact.
+[[nodiscard]] std::array<double, 7> impact_numbers(const Impact& impact);
+
+/// Lines of a stored text; none where there is no text.
+[[nodiscard]] std::vector<std::string> lines_of(const std::optional<Hdf5Attribute>& text);
 
 /// Separation over approach speed; 0 where there was no approach, as in a contact at the start.
 [[nodiscard]] double achieved_restitution(const Impact& impact);

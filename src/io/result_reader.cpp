@@ -25,6 +25,9 @@ using io::Scalar;
 
 namespace {
 
+/// What 15 printed digits leave open of a number.
+constexpr double kPrinted = 5.1e-15;
+
 const RowType kAnyNumbers{Scalar::f64, 0, {}};
 
 struct Place {
@@ -143,6 +146,7 @@ RunResult Result::total() const {
   r.energy_residual = number("energy_residual");
   r.energy_scale = number("energy_scale");
   r.contacts = count("contacts");
+  r.warnings = io::lines_of(f.hdf5.attribute("solver", "warnings"));
   return r;
 }
 
@@ -338,6 +342,8 @@ std::vector<Impact> Result::impacts() const {
     impact.peak_depth = rows.number();
     impact.energy_lost = rows.number();
     (void)rows.number();  // achieved restitution: the ratio of the speeds
+    impact.impulse = rows.number();
+    impact.open = rows.integer() != 0;
   }
   if (!rows.finite()) file_->refuse("its impacts are damaged");
   return out;
@@ -361,6 +367,58 @@ std::size_t Result::File::row_before(double time) const {
     throw NotInResult(fmt::format("t = {:.9g} s is before the start of {}, {:.9g} s", time,
                                   path.string(), all.front()));
   return static_cast<std::size_t>(std::upper_bound(all.begin(), all.end(), time) - all.begin()) - 1;
+}
+
+Series Result::dense(const std::string& path) const {
+  const File& f = *file_;
+  const auto place = f.find(path);
+  Series out = series(path);
+  if (place.uniform || !f.hdf5.is_dataset(io::kUniform + place.channel)) return out;
+  const Series grid = series(io::kUniform + path.substr(path.starts_with('/') ? 1 : 0));
+  const auto width = static_cast<std::size_t>(out.channel.width);
+  Series both;
+  both.channel = out.channel;
+  std::size_t i = 0, k = 0;
+  const auto take = [&](const Series& from, std::size_t row) {
+    both.time.push_back(from.time[row]);
+    both.values.insert(both.values.end(),
+                       from.values.begin() + static_cast<std::ptrdiff_t>(row * width),
+                       from.values.begin() + static_cast<std::ptrdiff_t>((row + 1) * width));
+  };
+  while (i < out.time.size() || k < grid.time.size()) {
+    // Where both have an instant, the step counts: at an event it is the state after it.
+    const bool step = k == grid.time.size() || (i < out.time.size() && out.time[i] <= grid.time[k]);
+    if (!step) {
+      take(grid, k++);
+      continue;
+    }
+    while (k < grid.time.size() && grid.time[k] == out.time[i]) ++k;
+    take(out, i++);
+  }
+  return both;
+}
+
+std::optional<Trust> Result::trust() const {
+  const File& f = *file_;
+  const auto number = [&](const char* name) {
+    return f.attribute<double>("solver", std::string("trust_") + name).value_or(0);
+  };
+  const auto knob = f.attribute<std::string>("solver", "trust_knob");
+  if (!knob) return std::nullopt;
+  return Trust{
+      *knob,           number("value"), number("difference"), number("rotation"), number("length"),
+      number("until"), number("end")};
+}
+
+void store_trust(const std::filesystem::path& file, const Trust& trust) {
+  auto hdf5 = Hdf5File::open_to_append(file);
+  hdf5.set_attribute("solver", "trust_knob", trust.knob);
+  const std::pair<const char*, double> numbers[] = {
+      {"trust_value", trust.value},       {"trust_difference", trust.difference},
+      {"trust_rotation", trust.rotation}, {"trust_length", trust.length},
+      {"trust_until", trust.until},       {"trust_end", trust.end}};
+  for (const auto& [name, value] : numbers) hdf5.set_attribute("solver", name, value);
+  hdf5.close();
 }
 
 State Result::state_before(double time) const {
@@ -391,9 +449,16 @@ std::vector<double> Result::at(const std::string& path, double time) const {
     throw NotInResult(
         fmt::format("t = {:.9g} s is after the end of {}, {:.9g} s", time, f.path.string(), last));
 
+  // The instant of an event, typed as it was printed, is the stored one; so is the next when the
+  // print was rounded down.
+  const auto same = [&](std::size_t r) {
+    return r < f.times().size() && std::abs(f.times()[r] - time) <= kPrinted * std::abs(time);
+  };
+  std::size_t stored = row;
+  while (same(stored + 1)) ++stored;
   std::vector<double> values;
-  if (f.times()[row] == time || row + 1 == f.times().size()) {
-    values = f.numbers(f.hdf5.dataset(place.channel, kAnyNumbers), row, 1, place.channel);
+  if (same(stored) || row + 1 == f.times().size()) {
+    values = f.numbers(f.hdf5.dataset(place.channel, kAnyNumbers), stored, 1, place.channel);
   } else {
     const auto header = describe(f.stored_model());
     const auto channel = std::find_if(header.channels.begin(), header.channels.end(),

@@ -271,7 +271,9 @@ void Recorder::File::create_streams() {
   make(*events, "events", event_row, io::units_of(event_row).c_str(), "located events");
   const auto impact_row = io::impact_row(joint_bytes);
   make(*impacts, "impacts", impact_row, io::units_of(impact_row).c_str(),
-       "closed contacts, each from its touch to its separation; energy lost to the normal law");
+       "contacts, each from its touch to its separation, or to the end of the run where `open` is "
+       "1; "
+       "energy lost to the normal law");
 }
 
 // ---- resuming
@@ -339,8 +341,16 @@ void Recorder::File::cut_back() {
   }
   events->truncate(stored_events.size() / event_row.bytes());
   before.stats.events = static_cast<std::int64_t>(stored_events.size() / event_row.bytes());
+  // Contacts that were open when the run was interrupted go on.
   const auto impact_row = io::impact_row(joint_bytes);
-  impacts->truncate(rows_until_then("impacts", impact_row, 8).size() / impact_row.bytes());
+  const auto stored_impacts = rows_until_then("impacts", impact_row, 8);
+  std::size_t closed = stored_impacts.size() / impact_row.bytes();
+  for (std::int32_t open = 1; closed > 0; --closed) {
+    std::memcpy(&open, stored_impacts.data() + closed * impact_row.bytes() - sizeof open,
+                sizeof open);
+    if (open == 0) break;
+  }
+  impacts->truncate(closed);
 
   const auto number = [&](const char* name) {
     const auto value = hdf5->attribute("solver", name);
@@ -350,6 +360,7 @@ void Recorder::File::cut_back() {
   before.stats.cpu_seconds = number("cpu_seconds");
   before.energy_residual = number("energy_residual");
   before.energy_scale = number("energy_scale");
+  before.warnings = io::lines_of(hdf5->attribute("solver", "warnings"));
 }
 
 // ---- writing
@@ -458,9 +469,7 @@ void Recorder::event(const Event& event) {
 void Recorder::impact(const Impact& impact) {
   File& f = *file_;
   if (impact.end <= f.resumed_at || !f.hdf5) return;
-  const double numbers[] = {impact.approach_speed, impact.separation_speed,
-                            impact.peak_force,     impact.peak_depth,
-                            impact.energy_lost,    io::achieved_restitution(impact)};
+  const auto numbers = io::impact_numbers(impact);
   if (!std::isfinite(impact.start) || !std::isfinite(impact.end) ||
       !std::all_of(std::begin(numbers), std::end(numbers),
                    [](double x) { return std::isfinite(x); }))
@@ -475,6 +484,7 @@ void Recorder::impact(const Impact& impact) {
     f.record.put_text(impact.joint, f.joint_bytes);
     f.record.put(std::int32_t{impact.contact});
     f.record.put(std::span<const double>(numbers));
+    f.record.put(std::int32_t{impact.open ? 1 : 0});
     f.impacts->push(f.record.bytes());
   });
 }
@@ -492,6 +502,7 @@ void Recorder::File::store_totals(const RunResult& result) {
   total.contacts += before.contacts;
   total.energy_residual = std::max(result.energy_residual, before.energy_residual);
   total.energy_scale = std::max(result.energy_scale, before.energy_scale);
+  total.warnings.insert(total.warnings.begin(), before.warnings.begin(), before.warnings.end());
 
   const auto finite = [](double x) {
     return std::isfinite(x) ? x : std::numeric_limits<double>::max();
@@ -502,6 +513,7 @@ void Recorder::File::store_totals(const RunResult& result) {
   set("status", std::string(name_of(total.status)));
   set("reason", total.reason);
   set("remedy", total.remedy);
+  set("warnings", fmt::format("{}", fmt::join(total.warnings, "\n")));
   set("end_time", finite(total.time));
   set("steps", total.stats.steps);
   set("rejected", total.stats.rejected);

@@ -29,6 +29,9 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index)
   second_ = joint.second.body;
   contacts_ = std::visit([](const auto& g) { return g.contacts(); }, geometry_);
   min_approach_speed_ = c.min_approach_speed;
+  depth_limit_ = std::numeric_limits<double>::infinity();
+  for (const double size : {c.inner_radius, 0.5 * c.inner_width, 0.5 * c.inner_height})
+    if (size > 0) depth_limit_ = std::min(depth_limit_, size);
   const laws::ContactSite site = site_of(model, joint);
   free_mass_ = site.mass;
   choose_contact(joint, c.contact, site, path + ".contact");
@@ -103,6 +106,7 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index, const Stop&
   }
   geometry_ = geometry;
   contacts_ = CoordinateStop::contacts();
+  depth_limit_ = is_angle(stop.coordinate) ? 2 * M_PI : 10 * scales_of(model).length;
   min_approach_speed_ = stop.min_approach_speed;
   // No materials and no curvature: laws that work out their stiffness need it given. The mass is
   // that of the coordinate, known only at each touch; dampers are scaled from 1.
@@ -295,6 +299,14 @@ double ImperfectJoint::allowed_friction(int contact, const Pose<double>& p1, con
       },
       geometry_);
   return allowed;
+}
+
+double ImperfectJoint::half_play() const {
+  return std::visit([](const auto& g) { return g.clearance(); }, geometry_);
+}
+
+double ImperfectJoint::depth(int contact, const Pose<double>& p1, const Pose<double>& p2) const {
+  return std::visit([&](const auto& g) { return g.depth(contact, p1, p2); }, geometry_);
 }
 
 void ImperfectJoint::depths(const Pose<double>& p1, const Pose<double>& p2, double* out) const {

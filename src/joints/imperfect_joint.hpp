@@ -127,6 +127,14 @@ class ImperfectJoint {
   [[nodiscard]] double allowed_friction(int contact, const Pose<double>& p1, const Pose<double>& p2,
                                         const double* memory) const;
 
+  /// Half the play of the joint, or none at a stop: as deep as that nothing should be pressed; m.
+  [[nodiscard]] double half_play() const;
+  /// Depth at which the smaller part would have left through the wall: its radius or half its
+  /// width; for a stop ten times the size of the mechanism, or a turn. No law means anything there;
+  /// m, rad.
+  [[nodiscard]] double depth_limit() const { return depth_limit_; }
+  /// Depth of one contact; m or rad.
+  [[nodiscard]] double depth(int contact, const Pose<double>& p1, const Pose<double>& p2) const;
   /// Depth of each contact, the functions whose zeros are touches and separations; m.
   void depths(const Pose<double>& p1, const Pose<double>& p2, double* out) const;
   /// True for stops on an angle, whose depth is one.
@@ -175,7 +183,7 @@ class ImperfectJoint {
   std::optional<DryFriction> dry_;
   std::optional<double> impulse_;
   int contacts_ = 1, states_ = 0;
-  double min_approach_speed_ = 1e-5, free_mass_ = 0;
+  double min_approach_speed_ = 1e-5, free_mass_ = 0, depth_limit_ = 0;
 };
 
 }  // namespace freeplay::joints

@@ -89,7 +89,13 @@ json run_of(const Result& result) {
               {"contacts", total.contacts},
               {"cpu_seconds", total.stats.cpu_seconds},
               {"energy_residual", total.energy_residual},
-              {"energy_scale", total.energy_scale}};
+              {"energy_scale", total.energy_scale},
+              {"warnings", total.warnings},
+              {"trust", nullptr}};
+  if (const auto trust = result.trust())
+    run["trust"] = {
+        {"knob", trust->knob},         {"value", trust->value}, {"difference", trust->difference},
+        {"rotation", trust->rotation}, {"until", trust->until}, {"end", trust->end}};
   for (const char* name : {"program_version", "created", "command", "seed", "model_sha256"})
     run[name] = result.attribute(name);
   return run;
@@ -133,10 +139,14 @@ json events_of(const Result& result, DataBlock& block) {
 
 json impacts_of(const Result& result, DataBlock& block) {
   const auto impacts = result.impacts();
-  json out = {{"count", impacts.size()}, {"joint", json::array()}, {"contact", json::array()}};
+  json out = {{"count", impacts.size()},
+              {"joint", json::array()},
+              {"contact", json::array()},
+              {"open", json::array()}};
   for (const auto& i : impacts) {
     out["joint"].push_back(i.joint);
     out["contact"].push_back(i.contact);
+    out["open"].push_back(i.open);
   }
   const auto column = [&](const char* name, auto member) {
     std::vector<double> values(impacts.size());
@@ -151,6 +161,7 @@ json impacts_of(const Result& result, DataBlock& block) {
   column("peak_force", &Impact::peak_force);
   column("peak_depth", &Impact::peak_depth);
   column("energy_lost", &Impact::energy_lost);
+  column("impulse", &Impact::impulse);
   return out;
 }
 

@@ -6,6 +6,8 @@
 #include "sim/breakpoints.hpp"
 #include "sim/features.hpp"
 #include "sim/locate.hpp"
+#include "sim/overload.hpp"
+#include "sim/peaks.hpp"
 #include "sim/stepper.hpp"
 #include "sim/trajectory.hpp"
 #include <freeplay/errors.hpp>
@@ -14,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -28,6 +29,10 @@ namespace {
 
 using dynamics::Snapshot;
 using dynamics::System;
+
+/// Instants nearer to each other than this, relative to the time itself, are the same: too near for
+/// a step of any integrator.
+constexpr double kTimeNoise = 64 * std::numeric_limits<double>::epsilon();
 
 /// Of this thread: a run has one to itself, and studies run many at a time.
 double cpu_seconds() {
@@ -67,8 +72,11 @@ class Run {
     // Before anything moves, the work integrals are measured against the energy of free fall over
     // L.
     const Scales& s = system_->scales();
-    result_.energy_scale = 1e-2 * s.mass * std::pow(s.length / s.time, 2);
+    result_.energy_scale = std::max(1e-2 * s.mass * std::pow(s.length / s.time, 2),
+                                    state_.memory[dynamics::kEnergyScale]);
     system_->set_energy_scale(result_.energy_scale);
+    overload_.emplace(*system_);
+    if (peaks_wanted_) peaks_.emplace(*system_);
     trajectory_ = sim::make_trajectory(*system_, state_);
     stepper_.emplace(make_method(), model, *trajectory_, settings());
     stepper_->start(state_.time, trajectory_->reduce(state_), 0, integrate::Onset::smooth);
@@ -83,9 +91,11 @@ class Run {
   }
 
   RunResult go() {
+    const bool known = system_->snapshot(state_, snapshot_);
+    if (known) sim::refuse_overlap(*system_, snapshot_);
     RunHeader header = describe_channels();
     for (Observer* o : observers_) o->begin(header);
-    if (!begin()) return finish(RunStatus::failed);
+    if (!begin(known)) return finish(RunStatus::failed);
     while (state_.time < end_) {
       if (interrupted()) return finish(RunStatus::interrupted);
       if (!propose_step()) return finish(RunStatus::failed);
@@ -108,12 +118,18 @@ class Run {
   }
 
  private:
-  bool begin() {
-    if (!system_->snapshot(state_, snapshot_)) {
+  bool begin(bool known) {
+    if (!known) {
       return fail("the motion cannot be evaluated at the start: " + system_->culprit(),
                   "check the model with 'freeplay check'");
     }
-    potential_start_ = snapshot_.potential + snapshot_.elastic;
+    const Simulation& sim = model_.simulation;
+    if (!(end_ > sim.start))
+      return fail(fmt::format("no time passes: {:g} s is lost beside the start at {:g} s",
+                              sim.duration, sim.start),
+                  "start nearer to 0");
+    if (state_.memory[dynamics::kEnergyScale] == 0)
+      state_.memory[dynamics::kStartPotential] = snapshot_.potential + snapshot_.elastic;
     watch_energy();
     if (state_.time > model_.simulation.start)
       return true;  // resumed: the start was recorded before
@@ -154,28 +170,43 @@ class Run {
     const sim::Locator::Soonest soonest = locator_->soonest(state_.time);
     expected_ = soonest.which;
     now().expect(soonest.which, soonest.time);
-    double stop = next_break_ < breaks_.size() ? breaks_[next_break_] : end_;
+    limit_ = next_break_ < breaks_.size() ? breaks_[next_break_] : end_;
     if (!fixed_steps()) {
-      stop = std::min(stop, features_.latest(state_.time));
+      limit_ = std::min(limit_, features_.latest(state_.time));
       // A tenth beyond, but never so near that time would hardly go on.
       const double change =
           std::max(1.1 * system_->next_change(state_), 1e-9 * model_.simulation.duration);
-      if (change < stop - state_.time) stop = state_.time + change;
+      if (change < limit_ - state_.time) limit_ = state_.time + change;
     }
-    const integrate::Outcome outcome = now().step(stop);
-    if (!outcome.ok) {
-      std::string recent;
-      for (double h : last_steps_) recent += fmt::format("{}{:.2e}", recent.empty() ? "" : ", ", h);
-      std::string culprit = system_->culprit();
-      if (culprit.empty()) culprit = most_loaded_joint();
-      return fail(
-          fmt::format("{} at t = {:.9g} s{}; last steps {} s", outcome.reason, now().time(),
-                      culprit.empty() ? "" : ", in " + culprit, recent.empty() ? "none" : recent),
-          "the mechanism may lock or pass a singular position there; look at the state just "
-          "before, "
-          "loosen 'tolerance', or use a stiff integrator such as cvode-bdf");
-    }
+    const integrate::Outcome outcome = now().step(limit_);
+    if (!outcome.ok) return fail_step(outcome.reason, now().time());
     step_end_ = now().time();
+    return true;
+  }
+
+  /// No step leads on from here: where, what carries most there, and which drive cannot pass.
+  bool fail_step(const std::string& reason, double time) {
+    std::string recent;
+    for (double h : last_steps_) recent += fmt::format("{}{:.2e}", recent.empty() ? "" : ", ", h);
+    std::string culprit = system_->culprit();
+    if (culprit.empty()) culprit = most_loaded_joint();
+    return fail(
+        fmt::format("{} at t = {:.9g} s{}{}; last steps {} s", reason, time,
+                    culprit.empty() ? "" : ", in " + culprit, what_is_blocked(),
+                    recent.empty() ? "none" : recent),
+        "the mechanism may lock or pass a singular position there; look at the state just before, "
+        "loosen 'tolerance', or use a stiff integrator such as cvode-bdf");
+  }
+
+  /// Towards a dead point steps shrink without end, and rounding can carry them on for thousands
+  /// more. A drive that by then pushes out of all proportion says that this is one.
+  bool gets_on(double h) {
+    constexpr double kTiny = 1e-9;  // of the run; chosen
+    constexpr int kEvery = 16;
+    if (h > kTiny * model_.simulation.duration)
+      tiny_steps_ = 0;
+    else if (++tiny_steps_ % kEvery == 0 && !what_is_blocked().empty())
+      return fail_step("the step became too small to get anywhere", state_.time);
     return true;
   }
 
@@ -184,7 +215,9 @@ class Run {
     found_ = locator_->first(now().previous_time(), now().time(), state_.memory, now().state(),
                              now().landed() ? expected_ : -1,
                              [&](double t, VecX& y) { now().interpolate(t, y); });
-    if (found_) step_end_ = found_->time;
+    if (!found_) return;
+    // So near to where the next step must end that none fits between, that is the event.
+    step_end_ = limit_ - found_->time <= kTimeNoise * std::abs(limit_) ? limit_ : found_->time;
   }
 
   integrate::Integrator& now() { return stepper_->now(); }
@@ -193,7 +226,7 @@ class Run {
   }
   /// The integrator's vector at an instant of the step, into y_.
   void look_at(double t) {
-    if (t == now().time())
+    if (t >= now().time())
       y_ = now().state();
     else
       now().interpolate(t, y_);
@@ -225,34 +258,12 @@ class Run {
     if (!found_ && !system_->peaks_possible(state_.time, state_.y.data(), step_end_,
                                             now().state().data(), state_))
       return;
-    const auto look = [&](double t) {
-      look_at(t);
-      return system_->sample(t, y_.data(), state_);
-    };
-    constexpr int kLooks = 8;
-    const double t0 = now().previous_time(), width = (step_end_ - t0) / kLooks;
-    std::array<dynamics::Peak, kLooks + 1> seen;
-    for (int k = 0; k <= kLooks; ++k) seen[k] = look(t0 + width * k);
-    // A peak inside the step: close in on it by golden section. Force and depth have their own.
-    constexpr double kGolden = 0.6180339887498949;
-    for (double dynamics::Peak::*what : {&dynamics::Peak::force, &dynamics::Peak::depth}) {
-      int best = 0;
-      for (int k = 1; k <= kLooks; ++k)
-        if (seen[k].*what > seen[best].*what) best = k;
-      if (best == 0 || best == kLooks) continue;
-      double a = t0 + width * (best - 1), b = t0 + width * (best + 1);
-      double x1 = b - kGolden * (b - a), x2 = a + kGolden * (b - a);
-      double f1 = look(x1).*what, f2 = look(x2).*what;
-      for (int k = 0; k < 12; ++k) {
-        if (f1 > f2) {
-          b = x2, x2 = x1, f2 = f1;
-          f1 = look(x1 = b - kGolden * (b - a)).*what;
-        } else {
-          a = x1, x1 = x2, f1 = f2;
-          f2 = look(x2 = a + kGolden * (b - a)).*what;
-        }
-      }
-    }
+    peaks_->look(now().previous_time(), step_end_, state_, [&](double t, VecX& y) {
+      if (t >= now().time())
+        y = now().state();
+      else
+        now().interpolate(t, y);
+    });
   }
 
   /// The step to begin with after the events just found: what the last mode of the same kind began
@@ -284,8 +295,8 @@ class Run {
     look_at(step_end_);
     sample_.memory = state_.memory;
     if (!trajectory_->complete(step_end_, y_, sample_))
-      return fail(fmt::format("the constraints cannot be met at t = {:.9g} s, in {}", step_end_,
-                              system_->culprit()),
+      return fail(fmt::format("the constraints cannot be met at t = {:.9g} s, in {}{}", step_end_,
+                              system_->culprit(), what_is_blocked()),
                   "the mechanism may lock there; look at the state just before");
     state_.time = sample_.time;
     state_.y.swap(sample_.y);
@@ -334,7 +345,7 @@ class Run {
       record_step({h, now().order(), c.rejected, c.evaluations, c.jacobians});
     }
     ++result_.stats.steps;
-    return true;
+    return watch_overload() && gets_on(h);
   }
 
   void record_step(const StepInfo& info) {
@@ -369,10 +380,31 @@ class Run {
   }
 
   void watch_energy() {
-    const double swing = std::abs(snapshot_.potential + snapshot_.elastic - potential_start_);
+    const double swing = std::abs(snapshot_.potential + snapshot_.elastic -
+                                  state_.memory[dynamics::kStartPotential]);
     result_.energy_scale = std::max(result_.energy_scale, snapshot_.kinetic + swing);
     result_.energy_residual = std::max(result_.energy_residual, std::abs(snapshot_.residual));
     system_->set_energy_scale(result_.energy_scale);
+    state_.memory[dynamics::kEnergyScale] = result_.energy_scale;
+  }
+
+  /// Parts pressed deeper than their play are worth a word; beyond reason, or by a drive in a
+  /// mechanism that has jammed, they end the run.
+  bool watch_overload() {
+    const bool bearable = overload_->bearable(state_, snapshot_, result_.energy_scale);
+    sim::OverloadWatch::Warning warning;
+    while (overload_->take_warning(warning)) {
+      result_.warnings.push_back(warning.text);
+      for (Observer* o : observers_) o->event(warning.event);
+    }
+    return bearable || fail(overload_->reason(), overload_->remedy());
+  }
+
+  /// "; the drive of ... cannot take its angle past ..." where a mechanism locks; else empty.
+  std::string what_is_blocked() {
+    if (!system_->snapshot(state_, snapshot_)) return {};
+    const std::string drive = sim::blocked_drive(*system_, snapshot_, result_.energy_scale);
+    return drive.empty() ? drive : "; " + drive;
   }
 
   /// The audit is broken when the residual is out of all proportion to the tolerance: a force that
@@ -483,6 +515,10 @@ class Run {
     result_.stats.jacobians = c.jacobians;
     result_.stats.cpu_seconds = cpu_seconds() - cpu_start_;
     result_.final_state = state_;
+    if (const dynamics::Contacts* all = system_->all_contacts())
+      for (const Impact& impact :
+           all->open_impacts(state_, state_.y.data() + state_.y.size() - system_->work_size()))
+        for (Observer* o : observers_) o->impact(impact);
     for (Observer* o : observers_) o->end(result_);
     return result_;
   }
@@ -497,13 +533,17 @@ class Run {
   std::unique_ptr<sim::Trajectory> trajectory_;
   std::optional<sim::Stepper> stepper_;
   std::optional<sim::Locator> locator_;
+  std::optional<sim::OverloadWatch> overload_;
+  std::optional<sim::PeakSearch> peaks_;
   const sim::Found* found_ = nullptr;
   int expected_ = -1;  // event function that the next step may end on
   Snapshot snapshot_;
   std::vector<double> row_;
   VecX y_;
   RunResult result_;
-  double end_ = 0, output_ = 0, step_end_ = 0, potential_start_ = 0;
+  double end_ = 0, output_ = 0, step_end_ = 0;
+  double limit_ = 0;  // where the step under way must end at the latest
+  std::int64_t tiny_steps_ = 0;
   std::int64_t next_output_ = 0;
   std::vector<double> breaks_;
   std::size_t next_break_ = 0;

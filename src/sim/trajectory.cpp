@@ -96,7 +96,11 @@ class Kinematic final : public Trajectory {
   /// in pieces small enough that the prediction stays on the same branch.
   bool move_to(double t) {
     if (!have_slope_) return false;
-    while (time_ != t) {
+    // chosen: a motion that has to be followed in more pieces than this within one step of its work
+    // does not get past a dead point; the integrator then takes a shorter one.
+    constexpr int kMostPieces = 200;
+    for (int pieces = 0; time_ != t; ++pieces) {
+      if (pieces == kMostPieces) return false;
       double h = t - time_;
       bool moved = false;
       for (int halving = 0; halving < 40 && !moved; ++halving, h /= 2) {

@@ -277,6 +277,7 @@ class Row {
       throw Failure{RowStatus::not_assembled,
                     "the end of the row before does not fit this model: " + system->culprit()};
     restart_audit(*system, state);
+    state.memory[dynamics::kEnergyScale] = 0;  // and is measured against this motion
     return state;
   }
 
@@ -393,7 +394,8 @@ class Row {
       const bool discrete = std::floor(a.memory[i]) == a.memory[i];
       b.memory[i] = discrete ? a.memory[i] : a.memory[i] + factor * (b.memory[i] - a.memory[i]);
     }
-    b.memory[dynamics::kStartEnergy] = a.memory[dynamics::kStartEnergy];
+    for (const int k : {dynamics::kStartEnergy, dynamics::kEnergyScale, dynamics::kStartPotential})
+      b.memory[static_cast<std::size_t>(k)] = a.memory[static_cast<std::size_t>(k)];
   }
 
   const Study& study_;

@@ -36,6 +36,14 @@ export interface ModelSpec {
   tolerance: number;
   duration: number;
 }
+export interface TrustSpec {
+  knob: string;
+  value: number;
+  difference: number;
+  rotation: number;
+  until: number;
+  end: number;
+}
 export interface RunSpec {
   status: string;
   reason: string;
@@ -50,6 +58,8 @@ export interface RunSpec {
   cpu_seconds: number;
   energy_residual: number;
   energy_scale: number;
+  warnings: string[];
+  trust: TrustSpec | null; // null: nobody compared it with a finer run
   program_version: string;
   created: string;
   command: string;
@@ -92,7 +102,8 @@ interface ImpactsSpec {
   count: number;
   joint: string[];
   contact: number[];
-  [column: string]: number | string[] | number[];
+  open: boolean[];
+  [column: string]: number | string[] | number[] | boolean[];
 }
 interface ResultSpec {
   label: string;
@@ -244,6 +255,8 @@ export interface ImpactRow {
   peak_force: number;
   peak_depth: number;
   energy_lost: number;
+  impulse: number; // of a law without a force
+  open: boolean; // still touching at the end of the run
 }
 
 /** One result. */
@@ -305,6 +318,8 @@ export class Run {
       peak_force: column("peak_force", i),
       peak_depth: column("peak_depth", i),
       energy_lost: column("energy_lost", i),
+      impulse: column("impulse", i),
+      open: p.open[i]!,
     }));
   }
 

@@ -20,7 +20,7 @@ export function table(head: Cell[], rows: Cell[][], cls = ""): HTMLElement {
   );
 }
 
-/** The contacts of the moving result: one row from touch to separation. */
+/** The contacts of the moving result: one row from touch to separation, or to the end of the run. */
 export class ImpactTable {
   readonly root = el("div");
   private rows: { row: HTMLTableRowElement; impact: ImpactRow }[] = [];
@@ -36,7 +36,7 @@ export class ImpactTable {
     this.rows = [];
     this.root.replaceChildren();
     if (!impacts.length) {
-      this.root.append(el("p", { class: "caption" }, state.run.ideal ? "All joints of this result are ideal: there are no contacts." : "No contact began and ended during this run."));
+      this.root.append(el("p", { class: "caption" }, state.run.ideal ? "All joints of this result are ideal: there are no contacts." : "No contact happened during this run."));
       if (state.run.events.length) this.root.append(this.eventList());
       return;
     }
@@ -50,6 +50,7 @@ export class ImpactTable {
       force: u.of("N", largest("peak_force")),
       depth: u.of("m", largest("peak_depth")),
       energy: u.of("J", largest("energy_lost")),
+      impulse: u.of("N s", largest("impulse")),
     };
     const columns: { key: keyof ImpactRow; title: string; unit?: DisplayUnit; value: (i: ImpactRow) => number }[] = [
       { key: "start", title: "start", unit: units.time, value: (i) => i.start },
@@ -60,8 +61,10 @@ export class ImpactTable {
       { key: "peak_depth", title: "peak depth", unit: units.depth, value: (i) => i.peak_depth },
       { key: "energy_lost", title: "energy lost", unit: units.energy, value: (i) => i.energy_lost },
     ];
+    // Newton's law has an impulse where the others have a force and a depth.
+    if (impacts.some((i) => i.impulse !== 0)) columns.splice(6, 0, { key: "impulse", title: "impulse", unit: units.impulse, value: (i) => i.impulse });
     const manyJoints = new Set(impacts.map((i) => i.joint)).size > 1;
-    const by = columns.find((c) => c.key === this.key)!;
+    const by = columns.find((c) => c.key === this.key) ?? columns[0]!;
     const order = [...impacts].sort((a, b) => (this.down ? -1 : 1) * (by.value(a) - by.value(b)));
     const shown = this.all ? order : order.slice(0, 12);
     const head: Cell[] = columns.map((c) =>
@@ -86,16 +89,27 @@ export class ImpactTable {
       head,
       shown.map((i) => {
         const go = el("button", { type: "button", class: "link", title: "Go to this contact", onclick: () => state.seek(i.start) }, brief(i.start * units.time.factor));
-        const cells: Cell[] = [go, ...columns.slice(1).map((c) => brief(c.value(i) * (c.unit?.factor ?? 1)))];
-        cells.push(i.approach_speed > 0 ? (i.separation_speed / i.approach_speed).toFixed(3) : "–");
+        const cells: Cell[] = [
+          go,
+          ...columns.slice(1).map((c) => {
+            if (i.open && c.key === "separation_speed") return "still open";
+            return `${i.open && c.key === "end" ? "> " : ""}${brief(c.value(i) * (c.unit?.factor ?? 1))}`;
+          }),
+        ];
+        cells.push(i.approach_speed > 0 && !i.open ? (i.separation_speed / i.approach_speed).toFixed(3) : "–");
         if (manyJoints) cells.push(i.joint);
         return cells;
       }),
       "numbers",
     );
     box.querySelectorAll("tbody tr").forEach((row, k) => this.rows.push({ row: row as HTMLTableRowElement, impact: shown[k]! }));
+    const open = impacts.filter((i) => i.open).length;
     this.root.append(
-      el("p", { class: "caption" }, `${impacts.length} closed contacts, from touch to separation, at full resolution. Click a start to go there; restitution is separation over approach speed.`),
+      el(
+        "p",
+        { class: "caption" },
+        `${impacts.length} contacts, from touch to separation${open ? ` (${open} still open at the end of the run)` : ""}, at full resolution. Click a start to go there; restitution is separation over approach speed.`,
+      ),
       box,
     );
     if (impacts.length > 12)
@@ -156,7 +170,7 @@ export function trustBox(runs: Run[]): HTMLElement {
   const line = (name: string, get: (r: Run) => Cell): Cell[] => [name, ...runs.map(get)];
   const status = (r: Run) => {
     const good = r.run.status === "done" && r.complete;
-    return el("span", { class: good ? "good" : "bad" }, good ? "✓ done, converged, complete" : `✗ ${r.run.status}${r.complete ? "" : ", incomplete"}${r.run.reason ? `: ${r.run.reason}` : ""}`);
+    return el("span", { class: good ? "good" : "bad" }, good ? "✓ done, complete" : `✗ ${r.run.status}${r.complete ? "" : ", incomplete"}${r.run.reason ? `: ${r.run.reason}` : ""}`);
   };
   const residual = (r: Run) => {
     const relative = r.run.energy_scale > 0 ? r.run.energy_residual / r.run.energy_scale : 0;
@@ -170,12 +184,15 @@ export function trustBox(runs: Run[]): HTMLElement {
         any = true;
         most = Math.max(most, c.scale());
       }
+    for (const i of r.impacts) most = Math.max(most, i.peak_depth); // between the samples
     return any ? `${brief(most * 1e6)} µm` : "no contact";
   };
   return table(
     ["", ...runs.map((r) => r.label)],
     [
       line("status", status),
+      line("convergence", convergence),
+      ...(runs.some((r) => r.run.warnings.length) ? [line("warnings", (r) => el("span", { class: r.run.warnings.length ? "bad" : "" }, r.run.warnings.join("; ") || "none"))] : []),
       line("tolerance", (r) => `${r.model.tolerance.toExponential(0).replace("-", "−")}, relative to the mechanism's own scales`),
       line("steps", (r) => `${r.run.steps} accepted, ${r.run.rejected} rejected, ${r.run.evaluations} evaluations`),
       line("energy audit", residual),
@@ -186,14 +203,39 @@ export function trustBox(runs: Run[]): HTMLElement {
       line("made by", (r) => `freeplay ${r.run.program_version}, seed ${r.run.seed}, ${r.run.created}`),
       line("command", (r) => el("code", {}, r.run.command)),
       line("model SHA-256", (r) => el("code", { class: "hash" }, r.run.model_sha256)),
-      line("convergence", (r) => el("span", {}, "check with ", el("code", {}, `freeplay converge ${modelFile(r)}`))),
     ],
     "trust",
   );
 }
 
-function modelFile(run: Run): string {
-  return /(\S+\.toml)/.exec(run.run.command)?.[1] ?? "MODEL.toml";
+/** "converged" is said only where a finer run was compared, and until when; otherwise how to find out. */
+function convergence(run: Run): HTMLElement {
+  const t = run.run.trust;
+  const again = (words: string) => el("span", {}, words, el("code", {}, `freeplay converge ${modelArguments(run)}`));
+  if (!t) return again("not checked; find out with ");
+  const small = (x: number) => x.toExponential(1).replace("-", "−");
+  const differs = `${small(t.difference)} m and ${small(t.rotation)} rad from a run at ${t.knob} ${small(t.value)}`;
+  if (t.until >= t.end) return el("span", { class: "good" }, `✓ converged to the end: at most ${differs}`);
+  return el("span", { class: "bad" }, `✗ converged until ${brief(t.until)} s only, then up to ${differs}`);
+}
+
+/** Options of `run` that change the model; each is followed by its value. */
+const changes = ["--set", "--tolerance", "--formulation", "--integrator", "--duration"];
+
+/** The model file of a run and what its command changed in it, as it could be typed again. */
+export function modelArguments(run: Run): string {
+  const words = run.run.command.match(/(?:'[^']*'|\\'|[^\s'\\])+/g) ?? [];
+  const out: string[] = [];
+  let file = "MODEL.toml";
+  const bare = (word: string) => word.replace(/^'/, "");
+  for (let i = 2; i < words.length; ++i) {
+    const word = words[i]!;
+    if (changes.includes(word)) out.push(word, words[++i] ?? "");
+    else if (changes.some((c) => bare(word).startsWith(`${c}=`))) out.push(word);
+    else if (["-o", "--output", "--time-limit"].includes(word)) ++i;
+    else if (!bare(word).startsWith("-")) file = word;
+  }
+  return [file, ...out].join(" ");
 }
 
 /** The text that made the result; lines about play stand out. */
@@ -212,7 +254,7 @@ export function modelText(run: Run): HTMLElement {
     code.append(line);
   }
   const worn = run.model.joints.find((j) => j.clearance);
-  const file = modelFile(run);
+  const file = modelArguments(run);
   const set = worn ? ` --set joints.${worn.name}.clearance.radial=0.1mm` : "";
   const parts = run.source ? [el("details", {}, el("summary", {}, "The same model resolved: parameters, units and overrides applied"), el("pre", { class: "model", tabindex: "0" }, run.resolved))] : [];
   return el("div", {}, el("p", { class: "caption" }, "Make it yours: save this text as a file, change a number, and run ", el("code", {}, `freeplay run ${file}${set}`)), code, ...parts);

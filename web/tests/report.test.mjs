@@ -330,3 +330,29 @@ test("an incomplete result says so", async () => {
   assert.deepEqual(problems, []);
   await close();
 });
+
+test("converged is said only of what a finer run agrees with, and commands carry what was set", async () => {
+  // A journal that falls through its clearance: in contact at 12 ms. The name has every kind of quote.
+  writeFileSync(
+    join(scratch, "drop.toml"),
+    `[mechanism]\nplanar = true\ngravity = [0, -9.81]\n[bodies.shaft]\nmass = 1\ninertia = 1e-3\n` +
+      `[joints.bearing]\ntype = "revolute"\nbodies = ["ground", "shaft"]\nat = [0, 0]\n` +
+      `[joints.bearing.clearance]\nbearing_radius = "10 mm"\nradial = "0.5 mm"\ncontact = { law = "hertz", stiffness = "1e8 N/m^1.5" }\n` +
+      `[simulation]\nduration = "12 ms"\n`,
+  );
+  const name = `mechanism.name="it's \\"so\\""`;
+  freeplay("run", "drop.toml", "-o", "plain.h5", "--set", name, "--tolerance", "1e-8", "--quiet");
+  freeplay("run", "drop.toml", "-o", "sure.h5", "--trust", "--quiet");
+  freeplay("run", "drop.toml", "-o", "loose.h5", "--tolerance", "1e-4", "--duration", "2", "--trust", "--quiet");
+  freeplay("report", "plain.h5", "sure.h5", "loose.h5", "-o", "trust.html");
+  const { page, problems, close } = await open(join(scratch, "trust.html"));
+  const row = await page.$$eval("#trust tbody tr", (rows) => rows.map((r) => [...r.children].map((c) => c.textContent)).find((r) => r[0] === "convergence"));
+  assert.match(row[1], /^not checked; find out with freeplay converge drop\.toml --set '/);
+  assert.ok(row[1].endsWith(`--set '${name.replace("'", "'\\''")}' --tolerance 1e-8`), row[1]);
+  assert.match(row[2], /^✓ converged to the end: at most \S+ m and \S+ rad from a run at tolerance 1\.0e−10$/);
+  assert.match(row[3], /^✗ converged until \S+ s only/);
+  assert.doesNotMatch(await page.textContent("#trust tbody tr"), /converged/); // the status
+  assert.match(await page.textContent("#contacts"), /1 contacts?, from touch to separation \(1 still open at the end of the run\)/);
+  assert.deepEqual(problems, []);
+  await close();
+});

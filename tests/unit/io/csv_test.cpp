@@ -52,8 +52,9 @@ TEST(CsvTest, ExportHasUnitsInTheHeaderAndNumbersThatReadBackExactly) {
   const auto impacts = lines_of(written[3]);
   EXPECT_EQ(impacts[0],
             "start [s],end [s],joint,contact,approach_speed [m/s],separation_speed [m/s],"
-            "peak_force [N],peak_depth [m],energy_lost [J],achieved_restitution [1]");
-  EXPECT_EQ(impacts[1], "0.19,0.2,pin,0,0.5,0.25,20,0,0,0.5");
+            "peak_force [N],peak_depth [m],energy_lost [J],achieved_restitution [1],"
+            "impulse [N s],open");
+  EXPECT_EQ(impacts[1], "0.19,0.2,pin,0,0.5,0.25,20,0,0,0.5,0,0");
   EXPECT_EQ(impacts.size(), 1U + 1100U / 20U);
 }
 

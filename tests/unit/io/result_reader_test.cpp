@@ -79,7 +79,7 @@ TEST(ResultReaderTest, GivesBackWhatWasWritten) {
   EXPECT_EQ(result.impacts()[60].separation_speed, 0.25);
   EXPECT_EQ(result.attribute("impacts/unit"),
             "start: s, end: s, approach_speed: m/s, separation_speed: m/s, peak_force: N, "
-            "peak_depth: m, energy_lost: J, achieved_restitution: 1");
+            "peak_depth: m, energy_lost: J, achieved_restitution: 1, impulse: N s");
   EXPECT_EQ(result.attribute("events/unit"), "time: s, speed: m/s");
 }
 
