@@ -46,6 +46,7 @@ Settling::Settling(Cartesian& system, State start, VecX spin)
   }
   state_.y.tail(state_.y.size() - system_.position_size()).setZero();
   state_.y.segment(system_.position_size(), system_.velocity_size()) = spin_;
+  system_.let_go(state_.memory.data());  // the pose without friction
   refresh_contacts(state_);
 }
 
@@ -128,7 +129,7 @@ void Settling::refresh_contacts(State& state) {
                   (rested && depth[static_cast<std::size_t>(k)] > -play_[k]));
     joints::remember(own, ContactMemory{});
   }
-  system_.begin_contacts(state);
+  system_.note_contacts(state);
   for (int k = 0; k < contacts.size(); ++k) {
     if (!contacts.element(k).impulse_restitution()) continue;
     ContactMemory memory;

@@ -52,6 +52,10 @@ class Cartesian final : public System {
   /// Contacts that exist before anything moves: memory of those already touching, and what sticks.
   /// False when nothing is consistent with the laws there.
   [[nodiscard]] bool begin_contacts(State& state);
+  /// Only the memory of those already touching.
+  void note_contacts(State& state);
+  /// Ends every stick and rest: the mechanism as if dry friction were nothing at rest.
+  void let_go(double* memory) const;
 
   // The pieces that assembly, equilibrium, linearisation and IDA are built from.
 

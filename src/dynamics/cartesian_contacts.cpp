@@ -65,13 +65,17 @@ EventTrait Cartesian::event_trait(int which, const double* memory) const {
 }
 
 bool Cartesian::begin_contacts(State& state) {
-  if (contacts_.size() == 0) return settle(state);
+  note_contacts(state);
+  return settle(state);
+}
+
+void Cartesian::note_contacts(State& state) {
+  if (contacts_.size() == 0) return;
   update(state.time, state.y.data(), state.memory.data());
   const bool factored = kkt_.factorise();
   contacts_.begin(poses_, state, [&](int element, const auto& point) {
     return factored ? mobility(element, point) : 0.0;
   });
-  return settle(state);
 }
 
 bool Cartesian::apply_event(int which, bool upward, State& state) {

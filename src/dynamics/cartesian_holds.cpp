@@ -306,6 +306,18 @@ void Cartesian::tell_of(const Hold& hold, const char* kind, double time, double 
   contacts_.tell(event);
 }
 
+void Cartesian::let_go(double* memory) const {
+  for (const Hold& hold : holds_) {
+    if (hold.kind != Hold::Kind::rest) {
+      set_dry(hold, memory, joints::kSlips, Vec3::Zero());
+    } else {
+      ContactMemory past = recall(memory + hold.memory);
+      past.resting = 0;
+      remember(memory + hold.memory, past);
+    }
+  }
+}
+
 void Cartesian::refresh_slip(State& state) {
   for (const Hold& hold : holds_) {
     if (hold.kind == Hold::Kind::rest) continue;

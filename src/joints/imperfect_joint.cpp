@@ -106,7 +106,7 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index, const Stop&
   }
   geometry_ = geometry;
   contacts_ = CoordinateStop::contacts();
-  depth_limit_ = is_angle(stop.coordinate) ? 2 * M_PI : 10 * scales_of(model).length;
+  depth_limit_ = freeplay::is_angle(stop.coordinate) ? 2 * M_PI : 10 * scales_of(model).length;
   min_approach_speed_ = stop.min_approach_speed;
   // No materials and no curvature: laws that work out their stiffness need it given. The mass is
   // that of the coordinate, known only at each touch; dampers are scaled from 1.

@@ -47,7 +47,9 @@ TEST(SmoothSlopesTest, ErrorOnASmoothFunctionFallsWithTheFourthPowerOfTheSpacing
       }
     }
     EXPECT_LT(jump, 1e-10);  // twice continuously differentiable
-    if (before > 0) EXPECT_GT(before / error, 12) << n;
+    if (before > 0) {
+      EXPECT_GT(before / error, 12) << n;
+    }
     before = error;
   }
 }
