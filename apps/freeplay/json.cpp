@@ -45,6 +45,7 @@ std::string json_of(const RunResult& r, const std::string& path,
            {"contacts", r.contacts},
            {"energy_residual", r.energy_residual},
            {"energy_scale", r.energy_scale},
+           {"friction_use", r.friction_use},
            {"warnings", r.warnings},
            {"result", path}};
   if (trust)

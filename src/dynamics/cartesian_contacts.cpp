@@ -65,6 +65,8 @@ EventTrait Cartesian::event_trait(int which, const double* memory) const {
 }
 
 bool Cartesian::begin_contacts(State& state) {
+  set_poses(state.y.data());
+  contacts_.refuse_start_beyond_walls(poses_);
   note_contacts(state);
   return settle(state);
 }

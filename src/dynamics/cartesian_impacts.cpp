@@ -30,7 +30,6 @@ bool Cartesian::collide(State& state) {
   struct Taker {
     int hold, element;
     double approach;
-    bool rests;
   };
   std::vector<Taker> takers;
   std::vector<int> normal(static_cast<std::size_t>(contacts_.size()), -1);
@@ -53,8 +52,8 @@ bool Cartesian::collide(State& state) {
     const double e = *contacts_.element(hold.index).impulse_restitution();
     const bool rests = -e * gap_rate < rest_speed();
     b.push_back(closing(gap_rate, rests ? 0 : e));
-    takers.push_back({static_cast<int>(h), static_cast<int>(all.problem.elements.size()) - 1,
-                      -gap_rate, rests && gap_rate < rest_speed()});
+    takers.push_back(
+        {static_cast<int>(h), static_cast<int>(all.problem.elements.size()) - 1, -gap_rate});
     any |= gap_rate < rest_speed() && !holding(hold, state.memory.data());
   }
   if (!any) return false;
@@ -122,6 +121,9 @@ bool Cartesian::collide(State& state) {
     const double after = all.rows[static_cast<std::size_t>(element.row)].dot(speeds);
     const bool rested = holding(hold, state.memory.data());
     const bool rests = after < rest_speed();
+    if (rested && !rests)  // thrown off its wall by another's impact
+      contacts_.apply(hold.index, false, poses_, state, z, works,
+                      [](int, const auto&) { return 0.0; });
     joints::ContactMemory memory = joints::recall(&state.memory[hold.memory]);
     memory.resting = memory.touching = rests;
     joints::remember(&state.memory[hold.memory], memory);

@@ -271,11 +271,8 @@ void Contacts::begin(Poses poses, State& state, const Mobility& mobility) const 
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     const Contact& c = contacts_[k];
     const ImperfectJoint& element = elements_[c.element];
-    if (element.impulse_restitution()) {
-      refuse_beyond(model_.joints[element.joint()], depth[k], c.scale,
-                    element.is_angle() ? "rad" : "m");
-      continue;  // approaching or laid there, it touches at once; parting, it does not
-    }
+    // Approaching or laid there, a rigid contact touches at once; parting, it does not.
+    if (element.impulse_restitution()) continue;
     if (depth[k] <= kOnTheWall * c.scale) continue;
     // Already touching: there was no approach to measure but the speed it has.
     const Pose<double>&p1 = poses[element.first()], &p2 = poses[element.second()];
@@ -286,6 +283,16 @@ void Contacts::begin(Poses poses, State& state, const Mobility& mobility) const 
     if (const double speed = motion.slip.norm(); speed > 0)
       for (int i = 0; i < 3; ++i) memory.slip[i] = motion.slip[i] / speed;
     joints::remember(&state.memory[c.own_memory()], memory);
+  }
+}
+
+void Contacts::refuse_start_beyond_walls(Poses poses) const {
+  for (const Contact& c : contacts_) {
+    const ImperfectJoint& element = elements_[c.element];
+    if (!element.impulse_restitution()) continue;
+    refuse_beyond(model_.joints[element.joint()],
+                  element.depth(c.index, poses[element.first()], poses[element.second()]), c.scale,
+                  element.is_angle() ? "rad" : "m");
   }
 }
 

@@ -103,6 +103,8 @@ class Contacts {
   bool event_rates(Poses poses, double* g, double* rate) const;
   /// On the side of the wall on which the contact is remembered to be.
   [[nodiscard]] EventTrait trait(int contact, const double* memory) const;
+  /// Throws AssemblyError where a part starts beyond a wall that cannot be pressed in.
+  void refuse_start_beyond_walls(Poses poses) const;
   /// Memory of what touches before anything moves. What lies on its wall to within round-off is
   /// still before it: it touches with the first motion towards it. Throws AssemblyError for what
   /// lies beyond a wall that cannot be pressed in.

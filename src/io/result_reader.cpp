@@ -145,6 +145,7 @@ RunResult Result::total() const {
              count("jacobians"), count("events"),   number("cpu_seconds")};
   r.energy_residual = number("energy_residual");
   r.energy_scale = number("energy_scale");
+  r.friction_use = number("friction_use");
   r.contacts = count("contacts");
   r.warnings = io::lines_of(f.hdf5.attribute("solver", "warnings"));
   return r;

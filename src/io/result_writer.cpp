@@ -360,6 +360,7 @@ void Recorder::File::cut_back() {
   before.stats.cpu_seconds = number("cpu_seconds");
   before.energy_residual = number("energy_residual");
   before.energy_scale = number("energy_scale");
+  before.friction_use = number("friction_use");
   before.warnings = io::lines_of(hdf5->attribute("solver", "warnings"));
 }
 
@@ -502,6 +503,7 @@ void Recorder::File::store_totals(const RunResult& result) {
   total.contacts += before.contacts;
   total.energy_residual = std::max(result.energy_residual, before.energy_residual);
   total.energy_scale = std::max(result.energy_scale, before.energy_scale);
+  total.friction_use = std::max(result.friction_use, before.friction_use);
   total.warnings.insert(total.warnings.begin(), before.warnings.begin(), before.warnings.end());
 
   const auto finite = [](double x) {
@@ -524,6 +526,7 @@ void Recorder::File::store_totals(const RunResult& result) {
   set("cpu_seconds", finite(total.stats.cpu_seconds));
   set("energy_residual", finite(total.energy_residual));
   set("energy_scale", finite(total.energy_scale));
+  set("friction_use", finite(total.friction_use));
 }
 
 void Recorder::end(const RunResult& result) {

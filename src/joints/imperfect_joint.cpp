@@ -408,7 +408,7 @@ JointObservation ImperfectJoint::observe(double t, const Pose<double>& p1, const
     const double noise = 1e-13 * forces.normal, size = friction.norm();
     if (friction_ && size > noise)
       out.friction_use =
-          std::max(out.friction_use, size / (allowed_friction(c, p1, p2, memory) + 1e3 * noise));
+          std::max(out.friction_use, size / (allowed_friction(c, p1, p2, memory) + 10 * noise));
     if (sum.normal <= most) continue;
     most = sum.normal;
     out.slip_speed = motion_at(sum.normal_direction, sum.arm1, sum.arm2, p1, p2).slip.norm();

@@ -201,11 +201,12 @@ class Run {
   /// Towards a dead point steps shrink without end, and rounding can carry them on for thousands
   /// more. A drive that by then pushes out of all proportion says that this is one.
   bool gets_on(double h) {
-    constexpr double kTiny = 1e-9;  // of the run; chosen
-    constexpr int kEvery = 16;
+    constexpr double kTiny = 1e-11;  // of the run; chosen: brief pulses take steps of 1e-10
+    constexpr int kMany = 2000,
+                  kEvery = 16;  // chosen: implicit methods creep through a kink so long
     if (h > kTiny * model_.simulation.duration)
       tiny_steps_ = 0;
-    else if (++tiny_steps_ % kEvery == 0 && !what_is_blocked().empty())
+    else if (++tiny_steps_ > kMany && tiny_steps_ % kEvery == 0 && !what_is_blocked().empty())
       return fail_step("the step became too small to get anywhere", state_.time);
     return true;
   }

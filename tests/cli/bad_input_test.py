@@ -433,7 +433,7 @@ class Drives(BadInput):
         self.assertAlmostEqual(data["bodies/rod/angle"][-1], 1, delta=1e-9)
         # A corner has no derivative, which a drive and an implicit method need.
         corner = '[torques.kick]\nbody = "rod"\nmagnitude = { formula = "max(0, t - 1)" }\n[simulation]'
-        self.refused(changed(PENDULUM, "[simulation]", corner), r"max\(\) of t has no smooth derivatives", "use a 'table'")
+        self.refused(changed(PENDULUM, "[simulation]", corner), r"max\(\) of a variable has no smooth derivatives", "use a 'table'")
 
     def test_12_too_stiff(self):
         self.refused(DROP, r"contact\.stiffness: found '1e30 N/m\^1\.5'; expected a number in",

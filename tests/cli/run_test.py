@@ -36,7 +36,7 @@ class Run(Cli):
     def test_json_is_one_object(self):
         summary = json.loads(self.freeplay("run", "pendulum.toml", "--json", "-o", "a b.h5"))
         self.assertEqual(set(summary), {"status", "time", "steps", "rejected", "evaluations", "cpu_seconds", "contacts",
-                                        "energy_residual", "energy_scale", "warnings", "result"})
+                                        "energy_residual", "energy_scale", "friction_use", "warnings", "result"})
         self.assertEqual((summary["status"], summary["time"], summary["result"]), ("done", 2, "a b.h5"))
 
     def test_layout(self):

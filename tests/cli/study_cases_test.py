@@ -55,7 +55,9 @@ turns = { transient = %d, record = 100 }
 observe = ["joints/rail/coordinate"]
 lyapunov = true
 """
-        self.write("one.toml", study % ("oscillator.toml", "F", [0.39, 0.8], 0.8, 30))
+        # Without the stop, the larger motion would start beyond it.
+        inside = 'set."parameters.x0" = 0\nset."parameters.v0" = 0\n'
+        self.write("one.toml", study % ("oscillator.toml", "F", [0.39, 0.8], 0.8, 30) + inside)
         self.write("two.toml", study % ("ball.toml", "Gamma", [0.8], 10, 100))
         for file, exact in (("one", [-0.1, -0.1 + np.log(0.7) / (2 * np.pi / 0.8)]), ("two", [np.log(0.8) / (2 * np.pi / 10)])):
             done = self.study(f"{file}.toml", "-o", f"{file}.h5")
@@ -71,7 +73,7 @@ lyapunov = true
         self.write("study.toml", """
 model = "ball.toml"
 kind = "bifurcation"
-vary."parameters.Gamma" = [3.0]
+vary."parameters.Gamma" = [2.5]
 set."simulation.tolerance" = 1e-10
 section = { every = "2*pi/10*1 s" }
 turns = { transient = 100, record = 200 }

@@ -256,6 +256,7 @@ TEST_P(Combination, RunsKeepsTheAuditAndNeverGainsOrIsRefused) {
       const Simulated run = simulate(model);
       if (run.result.status != RunStatus::done) continue;  // which has failed the test
       EXPECT_GT(run.result.contacts, 0) << name;
+      EXPECT_LE(run.result.friction_use, 1 + 1e-4) << name;  // bristles as exact as the audit
       const double scale = std::max(run.result.energy_scale, 1e-6);
       EXPECT_LT(run.result.energy_residual, 1e-5 * scale) << name;
       for (const Impact& impact : run.series.impacts)

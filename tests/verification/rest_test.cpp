@@ -379,5 +379,24 @@ duration = {}
   check.near("slides", x_at(slides, 0.5, "box"), 0.5 * (6.5 / 2 - 0.2 * g) * 0.25, 1e-6);
 }
 
+// Many stick and slip phases under impacts: never beyond a cone, and the same motion whenever the
+// run ends.
+TEST(Rest, TogglePressStaysWithinItsCones) {
+  Check check("toggle press");
+  for (const double tolerance : {1e-7, 1e-9, 1e-11}) {
+    Model model = load_case("toggle_press");
+    model.simulation.tolerance = tolerance;
+    model.simulation.output = 0.01;
+    double early[2];
+    for (const double duration : {0.03, 0.25}) {
+      model.simulation.duration = duration;
+      const Simulated run = simulate(model);
+      check.near(fmt::format("friction at {:g}", tolerance), run.result.friction_use, 1, 1e-9);
+      early[duration > 0.1] = run.series.at("bodies/ram/position.y", 0.01);
+    }
+    check.near(fmt::format("10 ms at {:g}", tolerance), early[1], early[0], 100 * tolerance);
+  }
+}
+
 }  // namespace
 }  // namespace freeplay::testing

@@ -319,12 +319,14 @@ TEST(Together, ATiltGrowsByWhatTheMechanismMakesOfIt) {
   EXPECT_GT(tree[2], 100 * tree[1]);
 }
 
-// The same with all laws, mechanisms and tolerances: minutes, run by the test verification.roots.
-TEST(EveryRoot, DISABLED_EveryLawAndTolerance) { rail_starts(true, {1e-6, 1e-8, 1e-11}); }
-TEST(EveryRoot, DISABLED_EveryMechanismWithPlay) { play_starts({1e-6, 1e-8, 1e-10}, true); }
-TEST(EveryRoot, DISABLED_GrazesOfEveryDepth) {
+#ifdef FREEPLAY_EVERY_ROOT
+// The same with all laws, mechanisms and tolerances: minutes, in a program of its own.
+TEST(EveryRoot, EveryLawAndTolerance) { rail_starts(true, {1e-6, 1e-8, 1e-11}); }
+TEST(EveryRoot, EveryMechanismWithPlay) { play_starts({1e-6, 1e-8, 1e-10}, true); }
+TEST(EveryRoot, GrazesOfEveryDepth) {
   sixteen_grazes({1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11}, {1e-3, 1e-4, 1e-5, 1e-6}, false);
 }
+#endif
 
 }  // namespace
 }  // namespace freeplay::testing

@@ -347,7 +347,7 @@ TEST(TreeTest, StepLoopDoesNotAllocate) {
 
 // A run changes over to machine code in the middle of its motion: nobody must notice.
 TEST(TreeTest, CompiledRunsEndWithTheSameBits) {
-  for (const char* name : {"slider_crank", "spatial_four_bar", "spatial_slider_crank", "press"}) {
+  for (const char* name : {"slider_crank", "spatial_four_bar", "spatial_slider_crank"}) {
     Model model = shipped(name);
     model.simulation.formulation = Formulation::automatic;
     ASSERT_EQ(formulation_of(model), Formulation::tree) << name;
