@@ -15,6 +15,8 @@ using Kind = Element::Kind;
 /// The conditions count as met when they are to this share of the largest force: what round-off
 /// leaves of a few dozen unknowns. Break-away is watched with a hundred times this slack.
 constexpr double kMet = 1e-13;
+/// Forces so many times what the motion asks for are no solution but round-off of none.
+constexpr double kSane = 1e4;
 /// Newton's method takes a handful of steps, one for each set of pieces that it tries.
 constexpr int kNewtonSteps = 40;
 /// Sweeps between two tries of it, and how many tries at each compliance; chosen.
@@ -178,7 +180,7 @@ class Solver {
   bool newton() {
     double now = conditions();
     for (int step = 0; step < kNewtonSteps; ++step) {
-      if (now <= kMet * scale()) return true;
+      if (now <= kMet * scale()) return p_.cwiseAbs().maxCoeff() <= kSane * force_scale_;
       differentiate();
       const VecX from = p_, change = J_.partialPivLu().solve(F_);
       if (!change.allFinite()) return false;
@@ -195,7 +197,7 @@ class Solver {
         }
       }
     }
-    return now <= kMet * scale();
+    return now <= kMet * scale() && p_.cwiseAbs().maxCoeff() <= kSane * force_scale_;
   }
 
   /// Block Gauss-Seidel, loads from the sweep before.

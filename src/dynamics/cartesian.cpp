@@ -188,6 +188,9 @@ Cartesian::Cartesian(const Model& model)
   const int m = kkt_.rows();
   phi_ = phi_t_ = gamma_ = row_rate_ = lambda_ = VecX::Zero(m);
   solution_ = VecX::Zero(kkt_.size());
+  later_ = VecX::Zero(size_);
+  later_rates_ = VecX::Zero(position_size());
+  later_events_ = VecX::Zero(event_count());
   const std::size_t loaded = frictions_.size() + rigid_frictions_.size();
   at_unit_load_.assign(loaded, VecX::Zero(kkt_.size()));
   pressing_.assign(loaded * (loaded + 1), Vec3::Zero());

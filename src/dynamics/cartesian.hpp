@@ -292,6 +292,7 @@ class Cartesian final : public System {
   VecX loads_, load_errors_;
   std::vector<ForceOutput<double>> force_out_;
   std::vector<BodyAcceleration> accelerations_;
+  VecX later_, later_rates_, later_events_;  // a moment later, for rates of events
   std::string culprit_;
   bool collisions_solved_ = true;  // the last one
 };

@@ -3,6 +3,7 @@
 #include "dynamics/cartesian.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 // Contacts of imperfect joints in the Cartesian formulation.
@@ -47,12 +48,24 @@ bool Cartesian::event_rates(double t, const double* y, const double* memory, dou
       rate + (tables - g));
   if (holds_.empty()) return known;
   event_values(t, y, memory, g);
-  // What a hold needs to stand depends on the accelerations: its rate is not known.
-  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  std::fill_n(rate + contacts_.size(), dry_events_, kUnknown);
+  // What a hold needs to stand depends on the accelerations: how that changes, from a moment later.
+  const double moment = 1e-7 * scales_.time;
+  const int n = velocity_size();
+  bool rates = solve_accelerations(t, y, memory);
+  later_ = Eigen::Map<const VecX>(y, size_);
+  position_rates(y, later_rates_.data());
+  later_.head(position_size()) += moment * later_rates_;
+  later_.segment(position_size(), n) += moment * solution_.head(n);
+  if (rates) event_values(t + moment, later_.data(), memory, later_events_.data());
+  const auto differ = [&](int k) {
+    rate[k] = rates ? (later_events_[k] - g[k]) / moment : std::numeric_limits<double>::quiet_NaN();
+    rates = rates && std::isfinite(rate[k]);
+  };
+  for (int k = contacts_.size(); k < contacts_.size() + dry_events_; ++k) differ(k);
   for (const Hold& hold : holds_)
-    if (hold.kind == Hold::Kind::rest && holding(hold, memory)) rate[hold.index] = kUnknown;
-  return false;
+    if (hold.kind == Hold::Kind::rest && holding(hold, memory)) differ(hold.index);
+  set_poses(y);
+  return known && rates;
 }
 
 EventTrait Cartesian::event_trait(int which, const double* memory) const {
@@ -68,6 +81,20 @@ bool Cartesian::begin_contacts(State& state) {
   set_poses(state.y.data());
   contacts_.refuse_start_beyond_walls(poses_);
   note_contacts(state);
+  // What lies on a rigid wall and does not move rests there; whether it stays is decided with the
+  // rest.
+  HoldRows rows;
+  for (const Hold& hold : holds_) {
+    if (hold.kind != Hold::Kind::rest || !hold_rows(hold, state.memory.data(), rows)) continue;
+    const auto [b1, b2] = bodies_of_hold(hold);
+    const Eigen::Map<const VecX> speeds(state.y.data() + position_size(), velocity_size());
+    const double rate = generalised(rows[0], b1, b2).dot(speeds);
+    if (rows[0].phi < -closed_gap() || std::abs(rate) > rest_speed()) continue;
+    joints::ContactMemory memory = joints::recall(&state.memory[hold.memory]);
+    memory.touching = memory.resting = 1;
+    memory.start = state.time;
+    joints::remember(&state.memory[hold.memory], memory);
+  }
   return settle(state);
 }
 

@@ -87,7 +87,9 @@ Cartesian::Together Cartesian::at_rest(const State& state, std::vector<double>& 
     }
     const DryState now = dry_state(hold, memory.data());
     if (!now.possible) continue;
-    if (now.mode != joints::kSlips || now.slip.norm() <= still_speed(hold)) {
+    // What was held has moved only if a blow has set it off.
+    const double slowly = now.mode == joints::kSlips ? still_speed(hold) : rest_speed();
+    if (now.slip.norm() <= slowly) {
       still.push_back(index);
       set_dry(hold, memory.data(), joints::kSticks, now.last);
     } else {
@@ -168,9 +170,11 @@ bool Cartesian::settle(State& state) {
     if (!decide(state, released, redundant)) return false;
     if (!project(state.time, state.y.data(), state.memory.data())) return false;
     int beyond = -1;
-    if (!let_yield(state, redundant, beyond)) return false;
+    do {  // what was let go before and is at its limit again slides as it is: on to the others
+      beyond = -1;
+      if (!let_yield(state, redundant, beyond)) return false;
+    } while (beyond >= 0 && released[beyond]);
     if (beyond < 0) break;
-    if (released[beyond]) break;  // it slides as it is
     released[beyond] = true;
   }
   tell_changes(before, state);

@@ -154,8 +154,10 @@ bool Cartesian::hold_rows(const Hold& hold, const double* memory, HoldRows& out)
 
 void Cartesian::evaluate_holds(const double* memory) {
   HoldRows rows;
+  bool any = false;
   for (const Hold& hold : holds_) {
     const bool active = holding(hold, memory) && hold_rows(hold, memory, rows);
+    any |= active;
     const auto [b1, b2] = bodies_of_hold(hold);
     for (int k = 0; k < hold.count; ++k) {
       const int r = hold.row + k;
@@ -169,6 +171,7 @@ void Cartesian::evaluate_holds(const double* memory) {
         for (int e = 0; e < kkt_.entries(r); ++e) std::fill_n(kkt_.gradient(r, e), v_width_, 0.0);
     }
   }
+  kkt_.set_polish(any);  // an hour at rest in one step squares what round-off leaves
 }
 
 /// The mechanism as if nothing were held.

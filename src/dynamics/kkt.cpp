@@ -156,7 +156,15 @@ void Kkt::residual(const double* rhs, const double* x, double* out) const {
 }
 
 void Kkt::solve(double* x) {
-  if (!strong_) return ldl_.solve(x);
+  if (!strong_) {
+    if (polish_) std::copy_n(x, size(), rhs_.begin());
+    ldl_.solve(x);
+    if (!polish_) return;
+    residual(rhs_.data(), x, correction_.data());
+    ldl_.solve(correction_.data());
+    for (int k = 0; k < size(); ++k) x[k] += correction_[k];
+    return;
+  }
   ldl_.solve_refined(
       x, [this](const double* rhs, const double* at, double* out) { residual(rhs, at, out); }, rhs_,
       correction_);

@@ -48,6 +48,8 @@ class Kkt {
   [[nodiscard]] int entries(int row) const { return row_start_[row + 1] - row_start_[row]; }
   [[nodiscard]] int body(int row, int k) const { return entry_[row_start_[row] + k].body; }
 
+  /// Takes the error of round-off out of solutions once: for rows that hold for long.
+  void set_polish(bool polish) { polish_ = polish; }
   /// A row that is not active is decoupled: its multiplier is 0. All are active at first.
   void set_active(int row, bool active) { active_[row] = active; }
 
@@ -78,7 +80,7 @@ class Kkt {
   void residual(const double* rhs, const double* x, double* out) const;
 
   int bodies_ = 0, width_ = 0;
-  bool refine_ = false, strong_ = false;
+  bool refine_ = false, strong_ = false, polish_ = false;
   std::vector<int> row_start_;
   std::vector<Entry> entry_;
   std::vector<double> gradient_;

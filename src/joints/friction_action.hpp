@@ -43,8 +43,9 @@ FrictionAction<T> act(const laws::FrictionLaw& law, const Vec3T<T>& slip, const 
           out.force = result.force;
           for (int k = 0; k < L::states; ++k) out.state_rate[k] = result.rate[k];
         } else if constexpr (L::sticks_by_events) {
-          // Round-off has no direction: below this the last one counts; m/s.
-          constexpr double kNoise = 1e-12;
+          // Round-off has no direction: below this the last one counts. A slip in two directions
+          // that begins without an acceleration would be stiff beyond all measure; m/s.
+          constexpr double kNoise = 1e-9;
           double along = 0;
           for (int k = 0; k < 3; ++k) along += value_of(slip[k]) * last_slip[k];
           Vec3T<T> direction;

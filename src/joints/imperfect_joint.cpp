@@ -160,8 +160,8 @@ PointForces<T> ImperfectJoint::forces_at(const ContactPoint<T>& point,
                                          const ContactMemory& past) const {
   PointForces<T> out{normal_force(point, motion.rate, past)};
   // Surfaces that pull at each other (laws with tension) are not rubbed by it.
-  if (friction_ && states_ == 0 && value_of(out.normal) > 0)
-    out.friction = dry_force<T>(motion.slip, out.normal, past);
+  if (friction_ && !rubs_as_one() && value_of(out.normal) > 0)
+    out.friction = act<T>(*friction_, motion.slip, out.normal, nullptr, 0, past.slip).force;
   return out;
 }
 
@@ -182,11 +182,11 @@ void ImperfectJoint::add_point(const ContactPoint<T>& point, const Pose<T>& p1, 
   out.normal += at.normal;
   out.normal_power -= at.normal * motion.rate;
   Vec3T<T> on_inner = point.normal * T(-at.normal);
-  if (friction_ && states_ == 0) {
+  if (friction_ && !rubs_as_one()) {
     on_inner += at.friction;
     out.friction_power += at.friction.dot(motion.slip);
   }
-  if (states_ > 0) sum.add(point, at.normal);
+  if (rubs_as_one()) sum.add(point, at.normal);
   push(point, on_inner, out.on_first, out.on_second);
 }
 
@@ -221,11 +221,19 @@ void ImperfectJoint::evaluate(int contact, const Pose<T>& p1, const Pose<T>& p2,
                          [&](const ContactPoint<T>& point) { add_edge(point, p1, p2, out); });
       },
       geometry_);
-  if (states_ == 0 || !sum.finish()) return;
+  if (!rubs_as_one() || !sum.finish()) return;
 
-  // Bristles act where the normal forces do on the whole.
+  // These laws act where the normal forces do on the whole: bristles since they are one, Coulomb's
+  // since a contact sticks or slips as a whole.
   const Vec3T<T>& normal = sum.normal_direction;
   const Vec3T<T> slip = motion_at(normal, sum.arm1, sum.arm2, p1, p2).slip;
+  if (dry_) {
+    const Vec3T<T> force = dry_force<T>(slip, sum.normal, past);
+    out.on_second.add(force, sum.arm2);
+    out.on_first.add(-force, sum.arm1);
+    out.friction_power = force.dot(slip);
+    return;
+  }
   std::array<T, kMaxFrictionStates> z;
   std::copy_n(states, states_, z.begin());
   Vec3T<T> bent(z[0], z[1], z[2]);
@@ -281,8 +289,7 @@ double ImperfectJoint::allowed_friction(int contact, const Pose<double>& p1, con
     if (past.sticking != kSlips) speed = 0;
     return std::visit([&](const auto& law) { return law.bound(speed); }, *friction_);
   };
-  // Bristles act as one under the whole load, other laws at each point under its own.
-  if (states_ > 0) {
+  if (rubs_as_one()) {
     const Resultant<double> sum = resultant<double>(contact, p1, p2, memory);
     if (!(sum.normal > 0)) return 0;
     return sum.normal *

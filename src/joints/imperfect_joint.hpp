@@ -160,6 +160,8 @@ class ImperfectJoint {
   [[nodiscard]] std::string contact_name(int contact) const;
 
  private:
+  /// Whether friction acts once under the whole load of a contact, or at each point under its own.
+  [[nodiscard]] bool rubs_as_one() const { return states_ > 0 || dry_.has_value(); }
   void choose_contact(const Joint& joint, const LawChoice& choice, const laws::ContactSite& site,
                       const std::string& path);
   template <class T>

@@ -202,7 +202,7 @@ class Run {
   /// more. A drive that by then pushes out of all proportion says that this is one.
   bool gets_on(double h) {
     constexpr double kTiny = 1e-11;  // of the run; chosen: brief pulses take steps of 1e-10
-    constexpr int kMany = 2000,
+    constexpr int kMany = 500,
                   kEvery = 16;  // chosen: implicit methods creep through a kink so long
     if (h > kTiny * model_.simulation.duration)
       tiny_steps_ = 0;

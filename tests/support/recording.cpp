@@ -100,8 +100,8 @@ void choose_formulation(Model& model) {
     model.simulation.formulation = Formulation::cartesian;
   else if (dynamics::tree_misfit(model).empty()) {
     model.simulation.formulation = Formulation::tree;
-    // Momenta that Cartesian coordinates keep to round-off, joint coordinates keep to the tolerance,
-    // and another order of the joints may cut other loops.
+    // Momenta that Cartesian coordinates keep to round-off, joint coordinates keep to the
+    // tolerance, and another order of the joints may cut other loops.
     model.simulation.tolerance *= 0.1;
   }
 }

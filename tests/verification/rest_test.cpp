@@ -398,5 +398,90 @@ TEST(Rest, TogglePressStaysWithinItsCones) {
   }
 }
 
+// A blow sets off what friction holds: both go on at 1 m/s, slow down at 2 m/s^2 and stick.
+TEST(Rest, ABlowReleasesWhatSticks) {
+  const Simulated run = simulate(model_from(R"(
+[mechanism]
+planar = true
+gravity = [0, -10]
+[bodies.held]
+mass = 1
+inertia = 0.1
+[bodies.striker]
+mass = 1
+inertia = 0.1
+velocity = [2, 0]
+[joints.rail]
+type = "prismatic"
+bodies = ["ground", "held"]
+at = [0, 0]
+axis = [1, 0]
+friction = { law = "coulomb", kinetic = 0.2 }
+[joints.slide]
+type = "prismatic"
+bodies = ["held", "striker"]
+at = [0, 0]
+axis = [1, 0]
+stop = { upper = 0.5, contact = { law = "newton", restitution = 0 } }
+[simulation]
+duration = 2
+)"));
+  Check check("blow");
+  check.near("set off", nth(times(run, "slip", "rail"), 0), 0.25, 1e-9);
+  check.near("sticks", nth(times(run, "stick", "rail"), 0), 0.75, 1e-9);
+  check.near("x", x_at(run, 2, "held"), 0.25, 1e-9);
+  check.energy(run);
+}
+
+/// A slider that lies on the floor of its guide from the start, pulled along it.
+Model lying(const std::string& magnitude, double duration) {
+  return model_from(fmt::format(R"(
+[mechanism]
+planar = true
+gravity = [0, -10]
+[bodies.slider]
+mass = 1
+inertia = 0.1
+[joints.guide]
+type = "prismatic"
+bodies = ["ground", "slider"]
+at = [0, 0]
+axis = [1, 0]
+[joints.guide.clearance]
+guide_width = 0.1
+slider_width = 0.09
+slider_length = 0.2
+contact = {{ law = "newton", restitution = 0.5 }}
+friction = {{ law = "coulomb", kinetic = 0.4, static = 0.5 }}
+offset = [0, -0.005]
+[forces.pull]
+body = "slider"
+direction = [1, 0]
+magnitude = {}
+[simulation]
+duration = {}
+)",
+                                magnitude, duration));
+}
+
+TEST(Rest, ARigidContactThatLiesThereHoldsFromTheStart) {
+  Check check("lying");
+  const Simulated holds = simulate(lying("4.99", 1));
+  check.near("holds", x_at(holds, 1, "slider"), 0, 1e-12);
+  EXPECT_TRUE(holds.series.events.empty());
+  check.near("slides", x_at(simulate(lying("5.01", 1)), 1, "slider"), 0.5 * 1.01, 1e-8);
+  check.near("an age at rest", simulate(lying("0", 1e5)).result.energy_residual, 0, 1e-9);
+}
+
+// The pull passes the limit for two thousandths of a period, twice in each.
+TEST(Rest, ABriefExcessBreaksAway) {
+  const Simulated run =
+      simulate(block("{ sine = { amplitude = 2.9432, frequency = 5 } }", 1, "[0, -9.81]",
+                     R"({ law = "coulomb", kinetic = 0.25, static = 0.3 })"));
+  EXPECT_EQ(times(run, "slip").size(), 10U);
+  Check check("brief excess");
+  check.near("first", nth(times(run, "slip"), 0), std::asin(2.943 / 2.9432) / (10 * M_PI), 1e-8);
+}
+
 }  // namespace
 }  // namespace freeplay::testing
