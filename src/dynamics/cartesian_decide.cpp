@@ -293,15 +293,15 @@ int Cartesian::yields_alone(State& state) {
     HoldRows rows;
     const auto [b1, b2] = bodies_of_hold(holds_[h]);
     if (!hold_rows(holds_[h], memory, rows)) return;
-    double most = 0;
-    for (int k = 0; k < holds_[h].count; ++k) {
-      VecX x = VecX::Zero(kkt_.size());
-      const VecX row = generalised(rows[k], b1, b2);
-      x.head(velocity_size()) = row;
-      kkt_.solve(x.data());
-      most = std::max(most, row.dot(x.head(velocity_size())));
-    }
-    take(most);
+    // Along the way it gives; across, nothing need hold it.
+    const Vec3 way = dry_state(holds_[h], memory).last;
+    VecX row = VecX::Zero(velocity_size()), x = VecX::Zero(kkt_.size());
+    for (int k = 0; k < holds_[h].count; ++k)
+      row += (holds_[h].kind == Hold::Kind::joint_stick ? way[k] : way.dot(rows[k].v2)) *
+             generalised(rows[k], b1, b2);
+    x.head(velocity_size()) = row;
+    kkt_.solve(x.data());
+    take(row.dot(x.head(velocity_size())));
   };
   for (std::size_t h = 0; h < holds_.size(); ++h) {
     if (holds_[h].kind == Hold::Kind::rest) continue;

@@ -473,6 +473,41 @@ TEST(Rest, ARigidContactThatLiesThereHoldsFromTheStart) {
   check.near("an age at rest", simulate(lying("0", 1e5)).result.energy_residual, 0, 1e-9);
 }
 
+// A cylinder that lies in its bore, pulled at its centre: friction at the wall loads one rim more
+// than the other, and both hold together up to the static limit.
+TEST(Rest, TwoRimsUnderUnequalLoadsGiveWayTogether) {
+  const Simulated run = simulate(model_from(R"(
+[mechanism]
+gravity = [0, 0, -10]
+[bodies.pin]
+mass = 1
+inertia = [0.1, 0.1, 0.1]
+[joints.bore]
+type = "cylindrical"
+bodies = ["ground", "pin"]
+at = [0, 0, 0]
+axis = [1, 0, 0]
+[joints.bore.clearance]
+bearing_radius = 0.1
+journal_radius = 0.09
+journal_length = 0.2
+contact = { law = "newton", restitution = 0.5 }
+friction = { law = "coulomb", kinetic = 0.4, static = 0.5 }
+offset = [0, 0, -0.01]
+[forces.pull]
+body = "pin"
+direction = [1, 0, 0]
+magnitude = { polynomial = [0, 10] }
+[simulation]
+duration = 1
+)"));
+  Check check("two rims");
+  ASSERT_EQ(times(run, "slip").size(), 2U);
+  for (const double t : times(run, "slip")) check.near("gives way", t, 0.5, 1e-9);
+  // x'' = 10 t - 4 from then on.
+  check.near("x", x_at(run, 1, "pin"), 0.5 * 0.25 + 10 * 0.125 / 6, 1e-8);
+}
+
 // The pull passes the limit for two thousandths of a period, twice in each.
 TEST(Rest, ABriefExcessBreaksAway) {
   const Simulated run =
