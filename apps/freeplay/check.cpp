@@ -65,11 +65,12 @@ std::string contacts_table(const Model& model) {
     if (!joint.clearance) continue;
     const Clearance& c = *joint.clearance;
     std::vector<std::string> derived;
-    for (const auto& d : joints::ImperfectJoint(model, static_cast<JointIndex>(j)).derived())
+    const joints::ImperfectJoint part(model, static_cast<JointIndex>(j));
+    for (const auto& d : part.derived())
       derived.push_back(
           fmt::format("{} = {}{}", d.name, brief(d.value), d.unit == "1" ? "" : " " + d.unit));
     table.add({joint.name, c.contact.key, c.friction ? c.friction->key : "-",
-               brief(1e3 * (c.outer_radius - c.inner_radius)), joined(derived)});
+               brief(1e3 * part.half_play()), joined(derived)});
   }
   return table.text();
 }
