@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "io/result_layout.hpp"
+#include "io/state_layout.hpp"
 #include "io/text.hpp"
 #include "io/units.hpp"
 #include "terminal.hpp"
@@ -40,6 +41,7 @@ void print_list(const Result& result) {
         std::tuple{"impacts", io::impact_row(0),
                    "contacts, from touch to separation or to the end"}})
     print(fmt::format("{}\t{}\t-\ttable: {}\n", name, io::units_of(row), what));
+  print("state\t-\t-\ttable: what the numbers of a stored state are\n");
 }
 
 // Tables have a line of headings, because their columns are not all alike.
@@ -60,6 +62,9 @@ void print_impacts(const Result& result) {
       return;
   }
 }
+
+// What the numbers of a stored state are, block by block.
+void print_state(const Result& result) { print(io::layout_text(*result.layout()) + "\n"); }
 
 void print_values(const Result& result, const std::string& path,
                   const std::vector<std::string>& at) {
@@ -127,7 +132,7 @@ double parse_time(const std::string& text, const std::string& option) {
 int get_command(const GetArguments& a) {
   if (a.series.empty() && !a.list)
     throw UsageError("which series? `freeplay get " + a.result + " --list` shows what there is");
-  const bool is_table = a.series == "events" || a.series == "impacts";
+  const bool is_table = a.series == "events" || a.series == "impacts" || a.series == "state";
   if (is_table && (!a.at.empty() || a.stats))
     throw UsageError(a.series + " is a table of rows, not a series in time; leave out " +
                      (a.stats ? "--stats" : "--at"));
@@ -139,6 +144,8 @@ int get_command(const GetArguments& a) {
     print_events(result);
   else if (a.series == "impacts")
     print_impacts(result);
+  else if (a.series == "state")
+    print_state(result);
   else if (!a.at.empty())
     print_values(result, a.series, a.at);
   else if (a.stats)

@@ -64,7 +64,7 @@ Beginning find_beginning(const Model& model, const State& start, const fs::path&
     throw UsageError(fmt::format("{} was not interrupted, it failed: {}; run without --resume",
                                  partial.string(), previous.attribute("solver/reason")));
   if (previous.rows(false) == 0) return {start, false, {}};
-  return {previous.state_before(std::numeric_limits<double>::infinity()), true, {}};
+  return {previous.checkpoint(), true, {}};
 }
 
 // Simulates into the file. Trouble with a row is a failed run; trouble with the file is an IoError.
@@ -73,6 +73,7 @@ RunResult simulate(const Model& model, const Beginning& beginning, Recorder& rec
   const Interrupt interrupt;
   ProgressBar bar(!a.quiet);
   RunOptions options;
+  options.go_on = beginning.resumed;
   options.stop = interrupt.flag();
   options.time_limit = a.time_limit;
   options.progress = [&](double time, double fraction) {

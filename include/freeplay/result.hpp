@@ -48,6 +48,8 @@ class Recorder : public Observer {
   void uniform(double time, std::span<const double> row) override;
   void event(const Event&) override;
   void impact(const Impact&) override;
+  bool wants_checkpoint() override;
+  void checkpoint(const State&, const RunResult& so_far) override;
   void end(const RunResult&) override;
 
   /// Where the result now is: `file`, or the partial file after a failure.
@@ -140,8 +142,13 @@ class Result {
   /// What was found out about its convergence; null when nobody asked.
   [[nodiscard]] std::optional<Trust> trust() const;
 
-  /// The stored state at or before a time; before infinity, the last one, to resume from.
+  /// What the numbers of its states are.
+  [[nodiscard]] std::shared_ptr<const Layout> layout() const;
+
+  /// The stored state at or before a time.
   [[nodiscard]] State state_before(double time) const;
+  /// The last state from which the run goes on to the last bit, with its step memory.
+  [[nodiscard]] State checkpoint() const;
 
  private:
   struct File;

@@ -54,9 +54,8 @@ struct RunResult {
 struct RunHeader {
   const Model* model = nullptr;
   std::vector<Channel> channels;
-  int width = 0;        ///< numbers in a row
-  int state_size = 0;   ///< State::y
-  int memory_size = 0;  ///< State::memory
+  int width = 0;                         ///< numbers in a row
+  std::shared_ptr<const Layout> layout;  ///< of the states that come with the steps
 };
 
 /// Sees a run go by. Rows are only lent for the call.
@@ -71,6 +70,10 @@ class Observer {
   virtual void event(const Event&) {}
   /// Every contact that has ended; before `end`, also those that are open then.
   virtual void impact(const Impact&) {}
+  /// A step from which the run could go on to the last bit, with its step memory, and the totals so
+  /// far. Handed out where wants_checkpoint() asks for it, and when the run is interrupted.
+  virtual void checkpoint(const State& /*state*/, const RunResult& /*so_far*/) {}
+  [[nodiscard]] virtual bool wants_checkpoint() { return false; }
   /// Are peak_force and peak_depth of impacts read? They lie between steps, and looking for them
   /// takes up to a third of a run: where no observer asks, both stay zero.
   [[nodiscard]] virtual bool wants_peaks() const { return true; }
@@ -78,6 +81,9 @@ class Observer {
 };
 
 struct RunOptions {
+  /// Takes up the step memory of the start, if it has one: the run goes on to the last bit as if it
+  /// had never stopped.
+  bool go_on = false;
   const std::atomic<bool>* stop = nullptr;  ///< set from a signal handler to interrupt
   std::function<void(double time, double fraction)>
       progress;                   ///< called a few times a second at most

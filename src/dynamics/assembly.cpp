@@ -183,6 +183,7 @@ Assembly assemble(const Model& model) {
 
   State& start = out.start;
   start.time = t;
+  start.layout = system.layout();
   start.memory = system.written_memory();
   start.y = VecX::Zero(system.size());
   const int motion = system.position_size() + system.velocity_size();

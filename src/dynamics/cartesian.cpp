@@ -2,6 +2,7 @@
 #include "dynamics/cartesian.hpp"
 
 #include "core/views.hpp"
+#include "dynamics/blocks.hpp"
 #include "dynamics/projection.hpp"
 
 #include <fmt/format.h>
@@ -52,9 +53,7 @@ std::uint8_t columns_of(const RowSpec& row, bool planar) {
 }  // namespace
 
 Cartesian::Cartesian(const Model& model)
-    : System(model),
-      contacts_(model, memory_size_ = kFirstFreeMemory, workers_),
-      pieces_(model, memory_size_) {
+    : System(model, kCartesian), contacts_(model, *layout_), pieces_(model, *layout_) {
   moving_ = static_cast<int>(model.bodies.size()) - 1;
   q_width_ = model.planar ? 3 : 7;
   v_width_ = model.planar ? 3 : 6;
@@ -91,7 +90,7 @@ Cartesian::Cartesian(const Model& model)
   angle_slots_.resize(model.joints.size());
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     for (Coordinate c : coordinates_of(model.joints[j].type))
-      angle_slots_[j].push_back(is_angle(c) && !model.planar ? memory_size_++ : -1);
+      angle_slots_[j].push_back(declare_angle(*layout_, model, j, c));
 
   // Drives at constant speed take over the coordinate where the file puts it.
   const VecX y = written_state();
@@ -128,11 +127,10 @@ Cartesian::Cartesian(const Model& model)
       row.spec = spec;
       row.joint = static_cast<int>(j);
       if (spec.drive >= 0) {
-        row.worker = static_cast<int>(workers_.size());
         std::string path = "joints/" + joint.name + "/drive";
         if (joint.drives.size() > 1)
           path += "_" + std::string(name_of(joint.drives[spec.drive].coordinate));
-        workers_.push_back({path});
+        row.work = declare_work(*layout_, path);
       }
       rows_.push_back(row);
       std::vector<Kkt::Entry> entries;
@@ -173,16 +171,13 @@ Cartesian::Cartesian(const Model& model)
   }
 
   for (const Force& force : model.forces) {
-    force_worker_.push_back(does_work(force) ? static_cast<int>(workers_.size()) : -1);
-    if (does_work(force)) workers_.push_back({"forces/" + force.name});
+    force_work_.push_back(does_work(force) ? declare_work(*layout_, "forces/" + force.name) : -1);
   }
   add_frictions();
   add_holds(pattern);
-  if (model.simulation.baumgarte) {
-    drift_worker_ = static_cast<int>(workers_.size());
-    workers_.push_back({"stabilisation"});
-  }
-  size_ = motion_size() + state_size() + work_size();
+  if (model.simulation.baumgarte) drift_work_ = declare_work(*layout_, "stabilisation");
+  declare_motion();
+  size_ = layout_->y_size();
 
   kkt_.build(moving_, v_width_, pattern, light_);
   const int m = kkt_.rows();
@@ -199,6 +194,20 @@ Cartesian::Cartesian(const Model& model)
   const std::vector<double> memory = written_memory();
   update(model.simulation.start, y.data(), memory.data());
   use_mass_metric();
+}
+
+void Cartesian::declare_motion() {
+  const double L = scales_.length, T = scales_.time;
+  using enum BlockKind;
+  for (int b = 1; b <= moving_; ++b) {
+    const std::string path = "bodies/" + model_.bodies[b].name;
+    const int lengths = model_.planar ? 2 : 3;
+    layout_->declare({path + "/position", position, lengths, "m", L});
+    layout_->declare(model_.planar ? Block{path + "/angle", position, 1, "rad", 1}
+                                   : Block{path + "/quaternion", position, 4, "1", 1});
+    layout_->declare({path + "/velocity", velocity, lengths, "m/s", L / T});
+    layout_->declare({path + "/angular_velocity", velocity, v_width_ - lengths, "rad/s", 1 / T});
+  }
 }
 
 void Cartesian::prepare(const State& start) {
@@ -229,7 +238,7 @@ VecX Cartesian::written_state() const {
 }
 
 std::vector<double> Cartesian::written_memory() const {
-  return std::vector<double>(memory_size_, 0.0);
+  return std::vector<double>(memory_size(), 0.0);
 }
 
 int Cartesian::angle_slot(int joint, Coordinate coordinate) const {
@@ -473,11 +482,7 @@ void Cartesian::right_hand_side(double t, const double* y, const double* memory)
 bool Cartesian::finite(const double* f, double) {
   for (int k = 0; k < size_; ++k)
     if (!std::isfinite(f[k])) {
-      const int q = position_size(), motion = motion_size();
-      const int body = k < q ? k / q_width_ : k < motion ? (k - q) / v_width_ : -1;
-      culprit_ = body >= 0                   ? "body " + model_.bodies[body + 1].name
-                 : k < motion + state_size() ? "friction of a clearance joint"
-                                             : workers_[k - motion - state_size()].path;
+      culprit_ = layout_->owner(k);
       return false;
     }
   return true;
@@ -492,7 +497,7 @@ bool Cartesian::derivative(double t, const double* y, const double* memory, doub
     set_accelerations();
     contacts_.state_rates(poses_, accelerations_, memory, y + q + n, f + q + n);
   }
-  if (friction_states_ > 0) friction_state_rates(t, y, memory, f);
+  if (state_size() > contacts_.states()) friction_state_rates(t, y, memory, f);
   powers(y + q, lambda_.data(), f + q + n + state_size());
   return finite(f, t);
 }
@@ -503,27 +508,26 @@ void Cartesian::powers(const double* v, const double* lambda, double* out) {
   for (int r = 0; r < rows(); ++r) {
     if (rows_[r].hold >= 0) continue;
     const double p = -lambda[r] * row_rate_[r];  // of the row on the bodies
-    if (rows_[r].worker >= 0)
-      out[rows_[r].worker] = p;
+    if (rows_[r].work >= 0)
+      out[rows_[r].work] = p;
     else
       drift += p;
   }
   for (std::size_t k = 0; k < force_out_.size(); ++k)
-    if (force_worker_[k] >= 0) out[force_worker_[k]] = force_out_[k].power;
+    if (force_work_[k] >= 0) out[force_work_[k]] = force_out_[k].power;
   contacts_.powers(out);
-  for (const Friction& friction : frictions_) out[friction.worker] = friction.power;
+  for (const Friction& friction : frictions_) out[friction.work] = friction.power;
   for (const RigidFriction& friction : rigid_frictions_)
-    out[contacts_.list()[friction.contact].friction_worker] += friction.power;
+    out[contacts_.list()[friction.contact].friction_work] += friction.power;
   // A hold keeps still what it holds: its power is round-off, booked where it arises.
   for (const Hold& hold : holds_) {
-    const int worker = hold.kind == Hold::Kind::joint_stick ? frictions_[hold.index].worker
-                       : hold.kind == Hold::Kind::rest
-                           ? contacts_.list()[hold.index].normal_worker
-                           : contacts_.list()[hold.index].friction_worker;
+    const int work = hold.kind == Hold::Kind::joint_stick ? frictions_[hold.index].work
+                     : hold.kind == Hold::Kind::rest      ? contacts_.list()[hold.index].normal_work
+                                                     : contacts_.list()[hold.index].friction_work;
     for (int k = 0; k < hold.count; ++k)
-      out[worker] -= lambda[hold.row + k] * row_rate_[hold.row + k];
+      out[work] -= lambda[hold.row + k] * row_rate_[hold.row + k];
   }
-  if (drift_worker_ >= 0) out[drift_worker_] = drift;
+  if (drift_work_ >= 0) out[drift_work_] = drift;
 }
 
 double Cartesian::violation(double t, const double* y, const double* memory) {
@@ -543,26 +547,6 @@ bool Cartesian::project(double t, double* y, const double* memory) {
       [&](const double* x) { displace(y, x); }, [&](int r) { return rows_[r].spec.scale; });
   if (out.culprit >= 0) culprit_ = "joint " + row_name(out.culprit);
   return out.done;
-}
-
-VecX Cartesian::error_scale() const {
-  VecX scale(size_);
-  const double L = scales_.length, T = scales_.time;
-  for (int b = 0; b < moving_; ++b) {
-    const int translations = model_.planar ? 2 : 3;
-    for (int c = 0; c < q_width_; ++c) scale[b * q_width_ + c] = c < translations ? L : 1;
-    for (int c = 0; c < v_width_; ++c)
-      scale[position_size() + b * v_width_ + c] = (c < translations ? L : 1) / T;
-  }
-  contacts_.state_scale(scale.data() + motion_size());
-  for (const Friction& friction : frictions_) {
-    const auto states = scale.segment(motion_size() + friction.state, friction.element.states());
-    scale.segment(motion_size() + friction.state, states.size())
-        .setConstant(friction.element.state_scale());
-    if (states.size() > 3) scale[motion_size() + friction.state + 3] = 1;
-  }
-  scale.tail(work_size()).setConstant(energy_scale_);
-  return scale;
 }
 
 void Cartesian::take_up(State& state) {

@@ -13,7 +13,7 @@
 // Cartesian formulation: every body has its centre of mass and Euler parameters (planar: x, y,
 // angle), every joint its constraint rows with Lagrange multipliers.
 //
-//   y = [ r, p of each body | v, w' of each body | friction states | work of each worker ]
+//   y = [ r, p of each body | v, w' of each body | internal states | works ]
 //
 // with w' in body axes.
 //
@@ -30,8 +30,8 @@ class Cartesian final : public System {
   bool jacobian(double t, const double* y, const double* memory, MatX& dfdy) override;
   bool project(double t, double* y, const double* memory) override;
   double violation(double t, const double* y, const double* memory) override;
-  VecX error_scale() const override;
   void take_up(State& state) override;
+  void carry(Archive& archive) override { kkt_.carry(archive); }
   double next_change(const State& state) override;
   void accept(State& state) override;
   bool snapshot(const State& state, Snapshot& out) override;
@@ -67,7 +67,7 @@ class Cartesian final : public System {
   [[nodiscard]] int velocity_size() const { return moving_ * v_width_; }
   [[nodiscard]] int motion_size() const { return position_size() + velocity_size(); }
   /// Friction states, after the motion in y.
-  [[nodiscard]] int state_size() const { return contacts_.states() + friction_states_; }
+  [[nodiscard]] int state_size() const { return layout_->size(BlockKind::state); }
   [[nodiscard]] const Contacts& contacts() const { return contacts_; }
   [[nodiscard]] int rows() const { return kkt_.rows(); }
   /// Rows of joints and couplings; those that come and go follow them.
@@ -77,9 +77,9 @@ class Cartesian final : public System {
   [[nodiscard]] int joint_of_row(int row) const { return rows_[row].joint; }
   /// Is the row the prescribed motion of a coordinate?
   [[nodiscard]] bool drives(int row) const { return rows_[row].spec.drive >= 0; }
-  /// Worker that books the power of a row; -1: none.
-  [[nodiscard]] int worker_of_row(int row) const {
-    return rows_[row].worker >= 0 ? rows_[row].worker : drift_worker_;
+  /// Work integral that books the power of a row; -1: none.
+  [[nodiscard]] int work_of_row(int row) const {
+    return rows_[row].work >= 0 ? rows_[row].work : drift_work_;
   }
   [[nodiscard]] double row_scale(int row) const { return rows_[row].spec.scale; }
   /// Is the violation of the row an angle?
@@ -115,7 +115,7 @@ class Cartesian final : public System {
   ///   rows 0 ..          M a + J^T lambda - Q       (velocity_size of them)
   ///   then               J a - gamma                (rows of them)
   ///   then               rates of friction states   (state_size of them)
-  ///   then               power of each worker       (work_size of them)
+  ///   then               power of each work         (work_size of them)
   /// What Newton methods and linearisation need; the columns are those of y.
   void residual_derivative(double t, const double* y, const double* memory, const double* a,
                            const double* lambda, const Sink& sink) const;
@@ -126,7 +126,7 @@ class Cartesian final : public System {
   void position_rates(const double* y, double* q_dot) const;
   void position_rates_derivative(const double* y, const Sink& sink) const;
   void mass_times(const double* a, double* out) const;
-  /// Power of each worker for given multipliers, after update() and applied_forces().
+  /// Power of each work integral for given multipliers, after update() and applied_forces().
   void powers(const double* v, const double* lambda, double* out);
 
  private:
@@ -134,7 +134,7 @@ class Cartesian final : public System {
     RowSpec spec;
     int joint = -1;  // -1: a coupling
     int coupling = -1;
-    int worker = -1;  // drives
+    int work = -1;  // drives
     int hold = -1;
   };
   /// A constraint that comes and goes.
@@ -148,7 +148,7 @@ class Cartesian final : public System {
   /// Friction of an ideal joint.
   struct Friction {
     JointFriction element;
-    int memory = 0, state = 0, worker = 0;
+    int memory = 0, state = 0, work = 0;
     double load = 0, load_rate = 0;  // of the last evaluation; N, N/s
     Vec3 force = Vec3::Zero();       // likewise, in slip components; N
     double power = 0;
@@ -185,6 +185,7 @@ class Cartesian final : public System {
     std::vector<VecX> response;  // [velocities; multipliers] to a unit of each unknown
   };
 
+  void declare_motion();
   void add_frictions();
   void add_holds(std::vector<std::vector<Kkt::Entry>>& pattern);
   [[nodiscard]] bool holding(const Hold& hold, const double* memory) const;
@@ -266,15 +267,14 @@ class Cartesian final : public System {
   std::vector<double>
       planar_turns_;  // whole turns between the bodies of each joint, as written; rad
   std::vector<double> coupling_offset_;
-  std::vector<int> force_worker_;
+  std::vector<int> force_work_;
   Contacts contacts_;
   std::vector<Friction> frictions_;
   std::vector<RigidFriction> rigid_frictions_;
-  int friction_states_ = 0;
   std::vector<Hold> holds_;
   int dry_events_ = 0;  // one for each hold of Coulomb friction
   TablePieces pieces_;
-  int drift_worker_ = -1;
+  int drift_work_ = -1;
   bool has_light_ = false, redundant_ = false;
   std::vector<bool> light_;
   double mass_scale_ = 1, inertia_scale_ = 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/views.hpp"
+#include "dynamics/blocks.hpp"
 #include "dynamics/cartesian.hpp"
 
 #include <cmath>
@@ -18,12 +19,11 @@ void Cartesian::add_frictions() {
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     if (!model_.joints[j].friction) continue;
     Friction friction{JointFriction(model_, static_cast<JointIndex>(j))};
-    friction.memory = memory_size_;
-    memory_size_ += kSlipMemory;
+    const std::string name = "joints/" + model_.joints[j].name + "/friction";
+    friction.memory = layout_->declare(name, kSlipFields);
     friction.state = state_size();
-    friction_states_ += friction.element.states();
-    friction.worker = static_cast<int>(workers_.size());
-    workers_.push_back({"joints/" + model_.joints[j].name + "/friction"});
+    declare_bristles(*layout_, name, friction.element.states(), friction.element.state_scale());
+    friction.work = declare_work(*layout_, name);
     frictions_.push_back(std::move(friction));
   }
 }

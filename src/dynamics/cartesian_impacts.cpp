@@ -97,7 +97,7 @@ bool Cartesian::collide(State& state) {
   const VecX mean = 0.5 * (before + VecX(speeds));
   kkt_.rates(mean.data(), row_rate_.data());
   for (int r = 0; r < joint_rows(); ++r)
-    if (rows_[r].worker >= 0) works[rows_[r].worker] -= passed_on[r] * row_rate_[r];
+    if (rows_[r].work >= 0) works[rows_[r].work] -= passed_on[r] * row_rate_[r];
   const auto work_of = [&](const Element& element) {
     double work = 0;
     for (int k = element.row; k < element.row + element.count; ++k)
@@ -108,11 +108,11 @@ bool Cartesian::collide(State& state) {
     const Hold& hold = holds_[all.holds[e]];
     const double work = work_of(all.problem.elements[e]);
     if (hold.kind == Hold::Kind::joint_stick)
-      works[frictions_[hold.index].worker] += work;
+      works[frictions_[hold.index].work] += work;
     else if (hold.kind == Hold::Kind::stick)
-      works[contacts_.list()[hold.index].friction_worker] += work;
+      works[contacts_.list()[hold.index].friction_work] += work;
     else
-      works[contacts_.list()[hold.index].normal_worker] += work;
+      works[contacts_.list()[hold.index].normal_work] += work;
   }
   for (const Taker& taker : takers) {
     const Hold& hold = holds_[taker.hold];

@@ -140,7 +140,7 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
                 factor * (acceleration(b1, p1, value.v1, value.w1) +
                           acceleration(b2, p2, value.v2, value.w2) - value.gamma),
                 b1, b2);
-        const int worker = worker_of_row(r);
+        const int worker = work_of_row(r);
         if (worker >= 0) scatter(work + worker, -factor * lambda[r] * rate, b1, b2);
       });
 
@@ -156,7 +156,7 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
                                     pieces_.recall(k, angle_reference(force, memory), memory));
     subtract(b1, p1, out.on_first, b1, b2);
     subtract(b2, p2, out.on_second, b1, b2);
-    if (force_worker_[k] >= 0) scatter(work + force_worker_[k], out.power, b1, b2);
+    if (force_work_[k] >= 0) scatter(work + force_work_[k], out.power, b1, b2);
   }
 
   for (std::size_t k = 0; k < contacts_.list().size(); ++k) {
@@ -181,8 +181,8 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
     subtract(b2, p2, out.on_second, b1, b2);
     for (int i = 0; i < element.states(); ++i)
       scatter(nv + rows() + c.state + i, out.state_rate[i], b1, b2);
-    scatter(work + c.normal_worker, out.normal_power, b1, b2);
-    if (c.friction_worker >= 0) scatter(work + c.friction_worker, out.friction_power, b1, b2);
+    scatter(work + c.normal_work, out.normal_power, b1, b2);
+    if (c.friction_work >= 0) scatter(work + c.friction_work, out.friction_power, b1, b2);
     scatter.states = 0;
   }
 
@@ -219,7 +219,7 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
       subtract(b2, from > 0 ? frozen(p2) : p2, out.on_second, b1, b2);
       for (std::size_t i = 0; i < states; ++i)
         scatter(nv + rows() + filled.state + static_cast<int>(i), rates[i], b1, b2);
-      scatter(work + filled.worker, out.power, b1, b2);
+      scatter(work + filled.work, out.power, b1, b2);
     }
     scatter.states = 0;
   }
@@ -247,7 +247,7 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
     subtract(b2, p2, on2, b1, b2);
     for (int i = 0; i < friction.element.states(); ++i)
       scatter(nv + rows() + friction.state + i, action.state_rate[i], b1, b2);
-    scatter(work + friction.worker, action.force.dot(slip), b1, b2);
+    scatter(work + friction.work, action.force.dot(slip), b1, b2);
     scatter.states = 0;
   }
 
@@ -311,7 +311,7 @@ bool Cartesian::jacobian(double t, const double* y, const double* memory, MatX& 
     dfdy.block(nq, c, nv, 1) = column.head(nv);
     dfdy.block(nq + nv, c, nz + work_size(), 1) = dR.col(c).tail(nz + work_size());
     for (int r = 0; r < m; ++r) {
-      const int worker = worker_of_row(r);
+      const int worker = work_of_row(r);
       if (worker >= 0) dfdy(nq + nv + nz + worker, c) -= column[nv + r] * rate[r];
     }
   }

@@ -27,7 +27,7 @@ using Films = std::vector<std::shared_ptr<const joints::Cushion>>;
 //   (path, unit, long name, frame, width, filler writing `width` numbers)
 // and decides which of the two it is.
 template <class Sink>
-void walk(const Model& model, const std::vector<Worker>& workers, const Films& films,
+void walk(const Model& model, const std::vector<Block>& works, const Films& films,
           const Snapshot* s, Sink&& sink) {
   const bool planar = model.planar;
   const int dimension = planar ? 2 : 3;
@@ -185,8 +185,8 @@ void walk(const Model& model, const std::vector<Worker>& workers, const Films& f
   scalar({"energy", "potential", ""}, "J", "potential energy of gravity",
          [&] { return s->potential; });
   scalar({"energy", "elastic", ""}, "J", "energy stored in springs", [&] { return s->elastic; });
-  for (std::size_t w = 0; w < workers.size(); ++w)
-    scalar({"energy", "work", workers[w].path}, "J", "work done on the mechanism since the start",
+  for (std::size_t w = 0; w < works.size(); ++w)
+    scalar({"energy", "work", works[w].name}, "J", "work done on the mechanism since the start",
            [&] { return s->work[w]; });
   scalar({"energy", "residual", ""}, "J", "energy audit: E - E(0) - work",
          [&] { return s->residual; });
@@ -205,18 +205,18 @@ Channels::Channels(const System& system) : model_(system.model()) {
         }))
       films_[j] = std::make_shared<const joints::Cushion>(model_, static_cast<JointIndex>(j));
   }
-  walk(model_, system.workers(), films_, nullptr,
+  walk(model_, system.layout()->of(BlockKind::work), films_, nullptr,
        [&](const Path& path, const char* unit, const char* name, const char* frame, int width,
            auto&&) {
          list_.push_back({path.text(), unit, name, frame, width, width_});
          width_ += width;
        });
-  workers_ = system.workers();
+  layout_ = system.layout();
 }
 
 void Channels::fill(const Snapshot& snapshot, std::span<double> row) const {
   std::size_t at = 0;
-  walk(model_, workers_, films_, &snapshot,
+  walk(model_, layout_->of(BlockKind::work), films_, &snapshot,
        [&](const Path&, const char*, const char*, const char*, int width, auto&& write) {
          write(row.data() + at);
          at += static_cast<std::size_t>(width);

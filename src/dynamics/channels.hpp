@@ -23,7 +23,7 @@ class Channels {
 
  private:
   const Model& model_;
-  std::vector<Worker> workers_;
+  std::shared_ptr<const Layout> layout_;
   std::vector<Channel> list_;
   /// Films by joint, of which the pressure is recorded; null elsewhere.
   std::vector<std::shared_ptr<const joints::Cushion>> films_;

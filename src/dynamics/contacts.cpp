@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/contacts.hpp"
 
+#include "dynamics/blocks.hpp"
 #include "joints/cushion.hpp"
 #include <freeplay/errors.hpp>
 
@@ -35,7 +36,7 @@ void refuse_beyond(const Joint& joint, double depth, double scale, const char* u
 }
 
 /// Name of a contact as part of a path: "radial_A".
-std::string worker_name(const ImperfectJoint& element, int contact) {
+std::string path_name(const ImperfectJoint& element, int contact) {
   std::string name = element.contact_name(contact);
   std::replace(name.begin(), name.end(), ' ', '_');
   return name;
@@ -59,32 +60,31 @@ Pose<TimeDual> moving(const Pose<double>& pose, const BodyAcceleration& a) {
   return out;
 }
 
-Contacts::Contacts(const Model& model, int& memory_size, std::vector<Worker>& workers)
+Contacts::Contacts(const Model& model, Layout& layout)
     : model_(model), element_of_joint_(model.joints.size(), -1) {
-  const double length = scales_of(model).length;
+  const Scales s = scales_of(model);
   const auto add = [&](ImperfectJoint element, const std::string& path) {
     Contact contact;
     contact.element = static_cast<int>(elements_.size());
-    contact.memory = memory_size;
     contact.scale = element.is_angle()
                         ? 1
-                        : std::max({length, model.bodies[element.first()].position.norm(),
+                        : std::max({s.length, model.bodies[element.first()].position.norm(),
                                     model.bodies[element.second()].position.norm()});
-    if (element.has_friction()) {
-      contact.friction_worker = static_cast<int>(workers.size());
-      workers.push_back({"joints/" + model.joints[element.joint()].name + "/friction"});
-    }
+    if (element.has_friction())
+      contact.friction_work =
+          declare_work(layout, "joints/" + model.joints[element.joint()].name + "/friction");
+    contact.memory = layout.memory_size();
     for (contact.index = 0; contact.index < element.contacts(); ++contact.index) {
-      // One worker for each contact: what an impact cost is its own.
-      contact.normal_worker = static_cast<int>(workers.size());
-      workers.push_back({path + (element.contacts() > 1 ? "_" + worker_name(element, contact.index)
-                                                        : std::string())});
+      // Each contact has its own work: what an impact cost is its own.
+      const std::string name =
+          element.contacts() > 1 ? path + "_" + path_name(element, contact.index) : path;
+      contact.normal_work = declare_work(layout, name);
       contact.state = states_;
       contact.play = element.play(contact.index);
-      states_ += element.states();
+      states_ += declare_bristles(layout, name, element.states(), element.deflection_scale());
+      layout.declare(name, joints::kContactFields);
       contacts_.push_back(contact);
     }
-    memory_size += element.memory_size();
     elements_.push_back(std::move(element));
   };
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
@@ -106,28 +106,24 @@ Contacts::Contacts(const Model& model, int& memory_size, std::vector<Worker>& wo
       filled.first = joint.first.body;
       filled.second = joint.second.body;
       filled.state = states_;
-      filled.worker = static_cast<int>(workers.size());
+      const std::string name =
+          "joints/" + joint.name + (filled.cushion->is_film() ? "/film" : "/bushing");
+      filled.work = declare_work(layout, name);
       filled.rates.resize(filled.cushion->states());
       states_ += filled.cushion->states();
-      workers.push_back(
-          {"joints/" + joint.name + (filled.cushion->is_film() ? "/film" : "/bushing")});
+      // Forces in rubber: against those that move the mechanism.
+      if (filled.cushion->states() > 0)
+        layout.declare({.name = name + "/force",
+                        .kind = BlockKind::state,
+                        .size = filled.cushion->states(),
+                        .unit = "N",
+                        .scale = s.mass * s.length / (s.time * s.time)});
       cushions_.push_back(std::move(filled));
     }
   }
   forces_.resize(contacts_.size());
   idle_.assign(contacts_.size(), false);
   history_.resize(contacts_.size());
-}
-
-void Contacts::state_scale(double* out) const {
-  for (const Contact& c : contacts_) {
-    const auto scale = elements_[c.element].state_scale();
-    std::copy_n(scale.data(), elements_[c.element].states(), out + c.state);
-  }
-  // Forces in rubber: against those that move the mechanism.
-  const Scales s = scales_of(model_);
-  for (const Filled& filled : cushions_)
-    std::fill_n(out + filled.state, filled.rates.size(), s.mass * s.length / (s.time * s.time));
 }
 
 void Contacts::evaluate(Poses poses, const double* memory, const double* z) {
@@ -162,15 +158,15 @@ Wrench<double> Contacts::on_second(JointIndex joint) const {
 }
 
 void Contacts::powers(double* out) const {
-  for (const Filled& filled : cushions_) out[filled.worker] = filled.forces.power;
+  for (const Filled& filled : cushions_) out[filled.work] = filled.forces.power;
   for (const Contact& c : contacts_) {
-    out[c.normal_worker] = 0;
-    if (c.friction_worker >= 0) out[c.friction_worker] = 0;
+    out[c.normal_work] = 0;
+    if (c.friction_work >= 0) out[c.friction_work] = 0;
   }
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
-    out[contacts_[k].normal_worker] += forces_[k].normal_power;
-    if (contacts_[k].friction_worker >= 0)
-      out[contacts_[k].friction_worker] += forces_[k].friction_power;
+    out[contacts_[k].normal_work] += forces_[k].normal_power;
+    if (contacts_[k].friction_work >= 0)
+      out[contacts_[k].friction_work] += forces_[k].friction_power;
   }
 }
 
@@ -306,7 +302,7 @@ bool Contacts::apply(int contact, bool upward, Poses poses, State& state, double
   ContactPoint<double> point;
   joints::ContactMotion<double> motion{0, Vec3::Zero()};
   if (element.leading(c.index, p1, p2, point)) motion = joints::motion_at(point, p1, p2);
-  const double normal_work = work[c.normal_worker];
+  const double normal_work = work[c.normal_work];
 
   Event event;
   event.time = state.time;
@@ -422,7 +418,7 @@ std::vector<Impact> Contacts::open_impacts(const State& state, const double* wor
     impact.approach_speed = now.approach;
     impact.peak_force = now.peak_force;
     impact.peak_depth = now.peak_depth;
-    impact.energy_lost = now.work - work[c.normal_worker];
+    impact.energy_lost = now.work - work[c.normal_work];
     impact.open = true;
     out.push_back(std::move(impact));
   }

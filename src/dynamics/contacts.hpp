@@ -19,11 +19,6 @@
 // and their record.
 namespace freeplay::dynamics {
 
-/// Who exchanges energy with the mechanism other than through a potential.
-struct Worker {
-  std::string path;  ///< "joints/crank_bearing/drive", "forces/motor"
-};
-
 /// Accelerations of a body: of the centre of mass, and angular; global axes.
 struct BodyAcceleration {
   Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
@@ -58,8 +53,8 @@ class Contacts {
   /// mechanism taken into account: 1/m_eff; 1/kg.
   using Mobility = std::function<double(int element, const joints::ContactPoint<double>&)>;
 
-  /// Takes memory from `memory_size` on and appends its workers.
-  Contacts(const Model& model, int& memory_size, std::vector<Worker>& workers);
+  /// Declares what the contacts remember, their internal states and their work.
+  Contacts(const Model& model, Layout& layout);
 
   [[nodiscard]] const std::vector<joints::ImperfectJoint>& elements() const { return elements_; }
   /// Imperfect joint of a joint; -1: ideal.
@@ -68,7 +63,6 @@ class Contacts {
   [[nodiscard]] bool empty() const { return contacts_.empty() && cushions_.empty(); }
   [[nodiscard]] int states() const { return states_; }
   [[nodiscard]] bool has_states() const { return states_ > 0; }
-  void state_scale(double* out) const;
 
   /// Forces at these poses; what the other functions below report is theirs.
   void evaluate(Poses poses, const double* memory, const double* z);
@@ -147,7 +141,7 @@ class Contacts {
     int element = 0, index = 0;  ///< which imperfect joint, which contact of it
     int memory = 0;              ///< of the element
     int state = 0;               ///< first of its friction states in z
-    int normal_worker = 0, friction_worker = -1;
+    int normal_work = 0, friction_work = -1;
     double scale = 0;  ///< of the places its depth is a difference of; m or rad
     double play = 0;   ///< where the depth is a distance from a centre less this; m
     [[nodiscard]] int own_memory() const { return memory + index * joints::kContactMemory; }
@@ -160,12 +154,12 @@ class Contacts {
   [[nodiscard]] const joints::ContactForces<double>& forces(int contact) const {
     return forces_[contact];
   }
-  /// Oil or rubber of a joint, its states and worker, and its forces of the last evaluation.
+  /// Oil or rubber of a joint, its states and work, and its forces of the last evaluation.
   struct Filled {
     std::shared_ptr<const joints::Cushion> cushion;
     JointIndex joint = 0;
     BodyIndex first = 0, second = 0;
-    int state = 0, worker = 0;
+    int state = 0, work = 0;
     joints::CushionForces<double> forces = {};
     std::vector<double> rates = {};
   };

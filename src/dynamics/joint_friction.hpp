@@ -23,6 +23,12 @@ struct SlipMemory {
   double anchor[2] = {0, 0};   ///< coordinates at which it sticks; m, rad
 };
 inline constexpr int kSlipMemory = sizeof(SlipMemory) / sizeof(double);
+/// The same, as it is declared.
+inline constexpr std::array kSlipFields = {
+    MemoryField{"sticking", "1", Perturbation::shared},
+    MemoryField{"slip", "1", Perturbation::continuous, 3},
+    MemoryField{"anchor", "m or rad", Perturbation::continuous, 2}};
+static_assert(count_numbers(kSlipFields) == kSlipMemory);
 inline SlipMemory recall_slip(const double* memory) {
   SlipMemory out;
   std::memcpy(static_cast<void*>(&out), memory, sizeof out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/archive.hpp"
 #include "dynamics/sparse_ldl.hpp"
 #include <freeplay/math.hpp>
 
@@ -57,6 +58,8 @@ class Kkt {
   void set_mass(int body, const MatX& block);
   /// Sets the shifts from the present masses and gradients; call after either changes in kind.
   void calibrate(bool refine, double mass_scale, double inertia_scale);
+  /// Saves or restores them: they show in the last digits.
+  void carry(Archive& archive) { archive(row_scale_); }
 
   /// False when a pivot vanishes; `failed_unknown` then is the dof, or dofs() + row.
   [[nodiscard]] bool factorise();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/layout.hpp"
 
+#include "dynamics/cartesian.hpp"
 #include "dynamics/tree.hpp"
 #include "dynamics/tree_choice.hpp"
 #include <freeplay/errors.hpp>
@@ -24,28 +25,21 @@ Formulation formulation_of(const Model& model) {
 }
 
 namespace {
-
-/// Tree coordinates are fewer than Cartesian ones wherever there is a joint; where there is none,
-/// both are laid out alike. So the size tells them apart.
-bool is_cartesian(const Model& model, const TreeSystem& tree, const State& state) {
-  const Eigen::Index bodies = static_cast<Eigen::Index>(model.bodies.size()) - 1;
-  const Eigen::Index motion = bodies * (model.planar ? 6 : 13);
-  return state.y.size() == motion + tree.size() - tree.positions() - tree.speeds();
-}
-
+bool is_tree(const State& state) { return state.layout && state.layout->formulation() == kTree; }
 }  // namespace
 
 State from_cartesian(const Model& model, State state) {
-  if (formulation_of(model) != Formulation::tree) return state;
+  if (formulation_of(model) != Formulation::tree || is_tree(state)) return state;
   const auto tree = make_tree(model);
-  if (is_cartesian(model, *tree, state)) state.y = tree->from_cartesian(state);
+  state.y = tree->from_cartesian(state);
+  state.layout = tree->layout();
   return state;
 }
 
 State to_cartesian(const Model& model, State state) {
-  if (formulation_of(model) != Formulation::tree) return state;
-  const auto tree = make_tree(model);
-  if (!is_cartesian(model, *tree, state)) state.y = tree->to_cartesian(state);
+  if (!is_tree(state)) return state;
+  state.y = make_tree(model)->to_cartesian(state);
+  state.layout = Cartesian(model).layout();
   return state;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/archive.hpp"
 #include "core/pose.hpp"
 #include "dynamics/contacts.hpp"
 #include "dynamics/forces.hpp"
@@ -9,6 +10,7 @@
 #include <freeplay/state.hpp>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <memory>
 #include <span>
@@ -44,10 +46,13 @@ struct Snapshot {
     bool bristles = false;  ///< friction comes from integrated states, and is as exact as these
   } strain;
   double kinetic = 0, potential = 0, elastic = 0;  ///< J
-  std::vector<double> work;                        ///< of each worker so far; J
+  std::vector<double> work;                        ///< in the order of the layout; J
   double residual = 0;                             ///< E - E(0) - sum of work; J
   Deepest deepest;                                 ///< of the contacts that touch
 };
+
+/// Names of the formulations, as layouts have them.
+inline constexpr const char *kCartesian = "cartesian", *kTree = "tree";
 
 class System {
  public:
@@ -56,13 +61,19 @@ class System {
   [[nodiscard]] const Model& model() const { return model_; }
   [[nodiscard]] const Scales& scales() const { return scales_; }
   [[nodiscard]] int size() const { return size_; }
-  [[nodiscard]] int work_size() const { return static_cast<int>(workers_.size()); }
-  [[nodiscard]] int memory_size() const { return memory_size_; }
-  [[nodiscard]] const std::vector<Worker>& workers() const { return workers_; }
+  [[nodiscard]] int work_size() const { return layout_->size(BlockKind::work); }
+  [[nodiscard]] int memory_size() const { return layout_->memory_size(); }
+  /// What the numbers of a state are, as their owners declared them.
+  [[nodiscard]] const std::shared_ptr<const Layout>& layout() const { return const_layout_; }
+  /// Scale of each component of y, to which the tolerance is relative besides its own size.
+  [[nodiscard]] VecX error_scale() const;
 
   /// Takes note of what a run starts from (redundant rows, calibration of the solver). Call once
   /// before anything else.
   virtual void prepare(const State& start) = 0;
+  /// Saves or restores what shows in the last digits of evaluations: whether they are compiled, how
+  /// the solver is calibrated.
+  virtual void carry(Archive& /*archive*/) {}
   /// Keeps to plain code where evaluations could be compiled for the mechanism.
   virtual void keep_plain() {}
   /// f(t, y); false when it cannot be evaluated there (singular or not finite).
@@ -75,8 +86,6 @@ class System {
   [[nodiscard]] virtual bool project(double t, double* y, const double* memory) = 0;
   /// Largest constraint violation relative to L (lengths) or 1 rad.
   [[nodiscard]] virtual double violation(double t, const double* y, const double* memory) = 0;
-  /// Scale of each component of y, to which the tolerance is relative besides its own size.
-  [[nodiscard]] virtual VecX error_scale() const = 0;
   /// Takes up what memory says of the present position, for a state made elsewhere (tables).
   virtual void take_up(State& /*state*/) {}
   /// How long until a force changes its formula, as things go now; s. Steps end just after it: the
@@ -139,23 +148,30 @@ class System {
   [[nodiscard]] double energy_scale() const { return energy_scale_; }
 
  protected:
-  explicit System(const Model& model) : model_(model), scales_(scales_of(model)) {}
+  System(const Model& model, const char* formulation);
   const Model& model_;
   Scales scales_;
-  int size_ = 0, memory_size_ = 0;
+  std::shared_ptr<Layout> layout_;  // owners declare their blocks while the system is made
+  int size_ = 0;                    // of y, once they all have
   double energy_scale_ = 0;
-  std::vector<Worker> workers_;
+
+ private:
+  std::shared_ptr<const Layout> const_layout_;
 };
 
 /// Takes note of the joint whose friction is strained most.
 void find_strain(Snapshot& snapshot);
 
-/// memory[0]: energy at the start, the zero of the audit. memory[1]: number of redundant rows.
-/// memory[2]: scale of the audit, the largest energy in motion so far; 0 before the first step.
-/// memory[3]: potential energy at the start, from which its swing is counted. In the state, so that
-/// a run that is resumed, or made in pieces, is audited like one made in one go.
-inline constexpr int kStartEnergy = 0, kRedundantRows = 1, kEnergyScale = 2, kStartPotential = 3,
-                     kFirstFreeMemory = 4;
+/// The first of the memory of every system. Energy at the start, the zero of the audit; number of
+/// redundant rows; scale of the audit, the largest energy in motion so far, 0 before the first
+/// step; potential energy at the start, from which its swing is counted. In the state, so that a
+/// run that is resumed, or made in pieces, is audited like one made in one go.
+inline constexpr std::array kAuditFields = {
+    MemoryField{"start_energy", "J", Perturbation::shared},
+    MemoryField{"redundant_rows", "1", Perturbation::shared},
+    MemoryField{"energy_scale", "J", Perturbation::shared},
+    MemoryField{"start_potential", "J", Perturbation::shared}};
+inline constexpr int kStartEnergy = 0, kRedundantRows = 1, kEnergyScale = 2, kStartPotential = 3;
 
 /// The system a model asks for.
 [[nodiscard]] std::unique_ptr<System> make_system(const Model& model);

@@ -217,15 +217,15 @@ void Tree<Rd>::find_body_accelerations() {
 
 template <int Rd>
 void Tree<Rd>::powers(const double* y, double* out) {
-  for (std::size_t d = 0; d < drive_worker_.size(); ++d)
-    out[drive_worker_[d]] = effort_[d] * kernel_.prescribed()[d].jet.dx;
+  for (std::size_t d = 0; d < drive_work_.size(); ++d)
+    out[drive_work_[d]] = effort_[d] * kernel_.prescribed()[d].jet.dx;
   if (!rows_.empty()) {
     bool any = false;
-    for (const Row& row : rows_) any |= row.worker >= 0;
+    for (const Row& row : rows_) any |= row.work >= 0;
     if (any) {
       row_rate(y + positions());
       for (int r = 0; r < rows(); ++r)
-        if (rows_[r].worker >= 0) out[rows_[r].worker] = -lambda_[r] * row_rate_[r];
+        if (rows_[r].work >= 0) out[rows_[r].work] = -lambda_[r] * row_rate_[r];
     }
   }
   element_powers(true, out);
@@ -235,7 +235,7 @@ void Tree<Rd>::powers(const double* y, double* out) {
 template <int Rd>
 void Tree<Rd>::element_powers(bool contacts, double* out) const {
   for (std::size_t k = 0; k < force_out_.size(); ++k)
-    if (force_worker_[k] >= 0) out[force_worker_[k]] = force_out_[k].power;
+    if (force_work_[k] >= 0) out[force_work_[k]] = force_out_[k].power;
   if (contacts) contacts_.powers(out);
 }
 
@@ -245,12 +245,9 @@ bool Tree<Rd>::finite(const double* f) {
   for (int k = 0; k < size_; ++k) sum += f[k];
   if (std::isfinite(sum)) return true;  // all of them are
   culprit_ = "the work of a force";
-  const int motion = positions() + speeds();
   for (int k = positions(); k < size_; ++k)
     if (!std::isfinite(f[k])) {
-      culprit_ = k < motion                        ? body_of_dof(k - positions())
-                 : k < motion + contacts_.states() ? "friction of a clearance joint"
-                                                   : workers_[k - motion - contacts_.states()].path;
+      culprit_ = k < positions() + speeds() ? body_of_dof(k - positions()) : layout_->owner(k);
       break;
     }
   return false;
@@ -266,32 +263,6 @@ void Tree<Rd>::normalise(double* y) const {
         if (const double square = p.squaredNorm(); std::abs(square - 1) > 1e-15)
           p /= std::sqrt(square);
       }
-}
-
-template <int Rd>
-VecX Tree<Rd>::error_scale() const {
-  VecX scale(size_);
-  const double L = scales_.length, T = scales_.time;
-  for (std::size_t i = 0; i < kernel_.nodes().size(); ++i) {
-    const auto& node = kernel_.nodes()[i];
-    if (node.absolute()) {
-      const int lengths = node.kind == TreeKind::free ? S::Ld : 0;
-      for (int k = 0; k < lengths + Kernel::kOrientation; ++k)
-        scale[node.q + k] = k < lengths ? L : 1;
-      for (int k = 0; k < lengths + Rd; ++k)
-        scale[positions() + node.v + k] = (k < lengths ? L : 1) / T;
-      continue;
-    }
-    for (int k = 0; k < node.columns; ++k) {
-      if (node.at_drive[k] >= 0) continue;
-      const double size = is_angle(topology_.nodes[i].column[k].coordinate) ? 1 : L;
-      scale[node.at_q[k]] = size;
-      scale[positions() + node.at_v[k]] = size / T;
-    }
-  }
-  contacts_.state_scale(scale.data() + positions() + speeds());
-  scale.tail(work_size()).setConstant(energy_scale_);
-  return scale;
 }
 
 template <int Rd>

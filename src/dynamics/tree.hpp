@@ -16,7 +16,7 @@
 // usual mechanism with play has no constraint left and one evaluation is one sweep out, one in and
 // one out again; ideal loops are closed by rows.
 //
-//   y = [ coordinates | speeds | friction states | work of each worker ]
+//   y = [ coordinates | speeds | internal states | works ]
 //
 // Driven coordinates are prescribed: they are not in y at all, and their effort is what the joint
 // is seen to transmit. Spins of balls and free bodies are absolute, in body axes.
@@ -48,7 +48,6 @@ class Tree final : public TreeSystem {
   bool jacobian(double t, const double* y, const double* memory, MatX& dfdy) override;
   bool project(double t, double* y, const double* memory) override;
   double violation(double t, const double* y, const double* memory) override;
-  VecX error_scale() const override;
   void take_up(State& state) override;
   double next_change(const State& state) override;
   void accept(State& state) override;
@@ -79,6 +78,7 @@ class Tree final : public TreeSystem {
   int speeds() const override { return kernel_.speeds(); }
   bool compiled() const override { return program_ != nullptr; }
   void keep_plain() override;
+  void carry(Archive& archive) override;
 
  private:
   using Kernel = TreeKernel<Rd>;
@@ -100,12 +100,13 @@ class Tree final : public TreeSystem {
   };
   struct Row {
     std::vector<Share> shares;
-    int coupling = -1, worker = -1;
+    int coupling = -1, work = -1;
     double scale = 1;
     std::string name;
     std::vector<double> driven;  // gradient with respect to the driven dofs
   };
 
+  void declare_motion();
   void list_rows();
   void list_watched();
   void take_written_turns();
@@ -163,8 +164,8 @@ class Tree final : public TreeSystem {
   std::vector<int> mass_place_;  // of each visited pair: entry of kkt_ or -1 - driven entry
   std::vector<std::pair<int, int>> driven_pairs_;
   std::vector<double> driven_mass_;
-  std::vector<int> drive_worker_;  // per prescribed column
-  std::vector<int> force_worker_;
+  std::vector<int> drive_work_;  // per prescribed column
+  std::vector<int> force_work_;
   std::vector<std::vector<int>> angle_slots_;
   std::vector<Vec4> inner_turn_, outer_turn_;  // constant quaternions of each node
   bool redundant_ = false, loose_angles_ = false;

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/views.hpp"
+#include "dynamics/blocks.hpp"
 #include "dynamics/tree.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
-// From a model to its tree: memory, rows, workers, and where every entry of the matrices goes.
+// From a model to its tree: blocks of its state, rows, and where every entry of the matrices goes.
 namespace freeplay::dynamics {
 
 template <int Rd>
 Tree<Rd>::Tree(const Model& model)
-    : TreeSystem(model),
+    : TreeSystem(model, kTree),
       written_(model),
       topology_(span_tree(model)),
       kernel_(model, topology_),
       bodies_(kernel_),
-      contacts_(model, memory_size_ = kFirstFreeMemory, workers_),
-      pieces_(model, memory_size_) {
+      contacts_(model, *layout_),
+      pieces_(model, *layout_) {
   const std::size_t count = kernel_.nodes().size();
   motion_.resize(count);
   applied_.assign(count, {S::template Rot<double>::Zero(), S::template Lin<double>::Zero()});
@@ -32,16 +34,16 @@ Tree<Rd>::Tree(const Model& model)
   angle_slots_.resize(model.joints.size());
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     for (Coordinate c : coordinates_of(model.joints[j].type)) {
-      angle_slots_[j].push_back(is_angle(c) && !model.planar ? memory_size_++ : -1);
+      angle_slots_[j].push_back(declare_angle(*layout_, model, j, c));
       if (angle_slots_[j].back() >= 0 && !topology_.in_tree[j]) loose_angles_ = true;
     }
 
   list_rows();
   for (const freeplay::Force& force : model.forces) {
-    force_worker_.push_back(does_work(force) ? static_cast<int>(workers_.size()) : -1);
-    if (does_work(force)) workers_.push_back({"forces/" + force.name});
+    force_work_.push_back(does_work(force) ? declare_work(*layout_, "forces/" + force.name) : -1);
   }
-  size_ = positions() + speeds() + contacts_.states() + work_size();
+  declare_motion();
+  size_ = layout_->y_size();
 
   const int driven = static_cast<int>(kernel_.prescribed().size());
   effort_ = VecX::Zero(driven);
@@ -54,24 +56,63 @@ Tree<Rd>::Tree(const Model& model)
   if (!rows_.empty()) lay_out_matrices();
 }
 
+/// A body that stands free or on a ball has coordinates of its own, the others those of their
+/// joint.
+template <int Rd>
+void Tree<Rd>::declare_motion() {
+  const double L = scales_.length, T = scales_.time;
+  // The kernel numbered them before; both go through the nodes in order.
+  const auto declare = [&](int place, const std::string& path, BlockKind kind, int size,
+                           const char* unit, double scale) {
+    if (layout_->declare({path, kind, size, unit, scale}) != place)
+      throw std::logic_error("tree: " + path + " is declared out of order");
+  };
+  using enum BlockKind;
+  for (std::size_t i = 0; i < kernel_.nodes().size(); ++i) {
+    const auto& node = kernel_.nodes()[i];
+    if (node.absolute()) {
+      const std::string path = "bodies/" + model_.bodies[node.body].name;
+      const int lengths = node.kind == TreeKind::free ? S::Ld : 0;
+      if (lengths > 0) {
+        declare(node.q, path + "/position", position, lengths, "m", L);
+        declare(node.v, path + "/velocity", velocity, lengths, "m/s", L / T);
+      }
+      declare(node.q + lengths, path + (Rd == 3 ? "/quaternion" : "/angle"), position,
+              Kernel::kOrientation, Rd == 3 ? "1" : "rad", 1);
+      declare(node.v + lengths, path + "/angular_velocity", velocity, Rd, "rad/s", 1 / T);
+      continue;
+    }
+    const TreeNode& own = topology_.nodes[i];
+    for (int k = 0; k < node.columns; ++k) {
+      if (node.at_drive[k] >= 0) continue;
+      const Coordinate c = own.column[k].coordinate;
+      const std::string path =
+          fmt::format("joints/{}/{}", model_.joints[own.joint].name, name_of(c));
+      const bool angle = is_angle(c);
+      declare(node.at_q[k], path, position, 1, angle ? "rad" : "m", angle ? 1 : L);
+      declare(node.at_v[k], path + "_rate", velocity, 1, angle ? "rad/s" : "m/s",
+              (angle ? 1 : L) / T);
+    }
+  }
+}
+
 /// Rows: joints that close loops, drives that no column of the tree can take, couplings.
 template <int Rd>
 void Tree<Rd>::list_rows() {
-  drive_worker_.assign(kernel_.prescribed().size(), -1);
+  drive_work_.assign(kernel_.prescribed().size(), -1);
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const Joint& joint = model_.joints[j];
     for (const RowSpec& spec : rows_of(joint, model_.planar, scales_.length)) {
-      int worker = -1;
+      int work = -1;
       if (spec.drive >= 0) {
-        worker = static_cast<int>(workers_.size());
         std::string path = "joints/" + joint.name + "/drive";
         if (joint.drives.size() > 1)
           path += "_" + std::string(name_of(joint.drives[spec.drive].coordinate));
-        workers_.push_back({path});
+        work = declare_work(*layout_, path);
         const auto& list = kernel_.prescribed();
         for (std::size_t d = 0; d < list.size(); ++d)
           if (list[d].joint == static_cast<int>(j) && list[d].drive == spec.drive)
-            drive_worker_[d] = worker;
+            drive_work_[d] = work;
       }
       if (topology_.in_tree[j] &&
           (spec.drive < 0 || topology_.prescribes(model_, static_cast<int>(j), spec.drive)))
@@ -81,7 +122,7 @@ void Tree<Rd>::list_rows() {
       share.spec = spec;
       share.joint = static_cast<JointIndex>(j);
       row.shares.push_back(share);
-      row.worker = worker;
+      row.work = work;
       row.scale = spec.scale;
       row.name = fmt::format("{} ({})", joint.name, spec.label);
       rows_.push_back(row);
@@ -142,7 +183,7 @@ void Tree<Rd>::take_written_turns() {
       at[2] = model_.bodies[b].angle;
     }
   }
-  start.memory.assign(memory_size_, 0.0);
+  start.memory.assign(memory_size(), 0.0);
   start.time = model_.simulation.start;
   start.y = from_cartesian(start);
   place_all(start.time, start.y.data());

@@ -66,9 +66,8 @@ std::string tree_misfit(const Model& model) {
     if (joint.friction)
       return fmt::format("the friction of the ideal joint '{}' loads itself by its reaction",
                          joint.name);
-  int memory = 0;
-  std::vector<Worker> workers;
-  const Contacts contacts(model, memory, workers);
+  Layout unused("");
+  const Contacts contacts(model, unused);
   for (const auto& element : contacts.elements())
     if (element.dry_friction() || element.impulse_restitution())
       return fmt::format("contacts of '{}' come to rest by constraints",

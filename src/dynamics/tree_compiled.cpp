@@ -29,6 +29,13 @@ void Tree<Rd>::keep_plain() {
 }
 
 template <int Rd>
+void Tree<Rd>::carry(Archive& archive) {
+  archive(evaluations_);
+  kkt_.carry(archive);
+  if (archive.restores() && evaluations_ >= kWorthCompiling) compile();
+}
+
+template <int Rd>
 void Tree<Rd>::compile() {
   if (!rows_.empty() || contacts_.states() > 0) return;
   const bool inside = TreeProgram<Rd>::takes(contacts_);
@@ -48,7 +55,7 @@ void Tree<Rd>::compile() {
     speed.push_back(steady ? std::optional(p.sign * steady->speed) : std::nullopt);
   }
   program_ = TreeProgram<Rd>::make({model_, topology_, kernel_, contacts_, poses_[kGround], posed,
-                                    inside, drive_worker_, speed, positions() + speeds()});
+                                    inside, drive_work_, speed, positions() + speeds()});
 }
 
 template <int Rd>
@@ -76,6 +83,8 @@ bool Tree<Rd>::run_program(double t, const double* y, const double* memory, doub
 
 template bool Tree<1>::derivative(double, const double*, const double*, double*);
 template bool Tree<3>::derivative(double, const double*, const double*, double*);
+template void Tree<1>::carry(Archive&);
+template void Tree<3>::carry(Archive&);
 template void Tree<1>::keep_plain();
 template void Tree<3>::keep_plain();
 template void Tree<1>::place_program(double, const double*);

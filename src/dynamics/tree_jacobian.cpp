@@ -90,7 +90,7 @@ bool Tree<Rd>::jacobian(double t, const double* y, const double* memory, MatX& d
                                       pieces_.recall(k, angle_reference(force, y, memory), memory));
       add(first, out.on_first);
       add(second, out.on_second);
-      if (force_worker_[k] >= 0) power[force_worker_[k]] = out.power;
+      if (force_work_[k] >= 0) power[force_work_[k]] = out.power;
     }
     for (std::size_t k = 0; k < contacts_.list().size(); ++k) {
       const Contacts::Contact& c = contacts_.list()[k];
@@ -102,8 +102,8 @@ bool Tree<Rd>::jacobian(double t, const double* y, const double* memory, MatX& d
       add(element.first(), out.on_first);
       add(element.second(), out.on_second);
       for (int i = 0; i < element.states(); ++i) state_rate[c.state + i] = out.state_rate[i];
-      power[c.normal_worker] += out.normal_power;
-      if (c.friction_worker >= 0) power[c.friction_worker] += out.friction_power;
+      power[c.normal_work] += out.normal_power;
+      if (c.friction_work >= 0) power[c.friction_work] += out.friction_power;
     }
     for (const Contacts::Filled& filled : contacts_.cushions()) {
       const joints::Cushion& cushion = *filled.cushion;
@@ -114,7 +114,7 @@ bool Tree<Rd>::jacobian(double t, const double* y, const double* memory, MatX& d
                               std::span<T>(state_rate.data() + filled.state, states));
       add(cushion.first(), out.on_first);
       add(cushion.second(), out.on_second);
-      power[filled.worker] = out.power;
+      power[filled.work] = out.power;
     }
     for (int r = 0; r < m; ++r) {
       row_residual[r] = row_speed[r] = T(0.0);
@@ -140,7 +140,7 @@ bool Tree<Rd>::jacobian(double t, const double* y, const double* memory, MatX& d
         add(b1, on_first);
         add(b2, on_second);
       }
-      if (rows_[r].worker >= 0) power[rows_[r].worker] = -lambda[r] * row_speed[r];
+      if (rows_[r].work >= 0) power[rows_[r].work] = -lambda[r] * row_speed[r];
     }
     kernel_.template inverse<T>(motion.data(), acceleration.data(), applied.data(),
                                 transmitted.data());
@@ -167,14 +167,14 @@ bool Tree<Rd>::jacobian(double t, const double* y, const double* memory, MatX& d
       for (int k = 0; k < nz; ++k) dfdy(nq + nv + k, at) = state_rate[k].d[c];
       for (int k = 0; k < work_size(); ++k) dfdy(work + k, at) = power[k].d[c];
       for (int r = 0; r < m; ++r)
-        if (rows_[r].worker >= 0)
-          dfdy(work + rows_[r].worker, at) -= column[nv + r] * row_speed[r].value;
+        if (rows_[r].work >= 0)
+          dfdy(work + rows_[r].work, at) -= column[nv + r] * row_speed[r].value;
       for (int d = 0; d < driven; ++d) {
         double effort = motion_residual[nv + d].d[c];
         for (int r = 0; r < m; ++r) effort += rows_[r].driven[d] * column[nv + r];
         for (const Pair& pair : pairs)
           if (pair.driven == d) effort += pair.mass * column[pair.free];
-        dfdy(work + drive_worker_[d], at) = effort * kernel_.prescribed()[d].jet.dx;
+        dfdy(work + drive_work_[d], at) = effort * kernel_.prescribed()[d].jet.dx;
       }
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/archive.hpp"
 #include "dynamics/sparse_ldl.hpp"
 
 #include <cstdint>
@@ -30,6 +31,8 @@ class TreeKkt {
   [[nodiscard]] int gradient_size(int row) const { return row_start_[row + 1] - row_start_[row]; }
 
   void calibrate(bool refine);
+  /// Saves or restores what it found: it shows in the last digits.
+  void carry(Archive& archive) { archive(row_scale_); }
   [[nodiscard]] bool factorise();
   [[nodiscard]] int failed_unknown() const { return ldl_.failed_unknown(); }
   void solve(double* x);

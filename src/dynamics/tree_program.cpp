@@ -117,7 +117,7 @@ void TreeProgram<Rd>::record(const Subject& s) {
   for (int k = 0; k < contacts; ++k) {
     const joints::ImperfectJoint& element = s.contacts.element(k);
     const Contacts::Contact& c = s.contacts.list()[static_cast<std::size_t>(k)];
-    list_.push_back({&element, c.own_memory(), c.normal_worker, c.friction_worker});
+    list_.push_back({&element, c.own_memory(), c.normal_work, c.friction_work});
     const Pose<Traced> p1 = pose_of(element.first()), p2 = pose_of(element.second());
     joints::ContactPoint<Traced> point;
     element.single_point()->measure(p1, p2, point);
@@ -219,16 +219,16 @@ void TreeProgram<Rd>::touch(const double* memory, double* work) {
       const auto forces = c.element->forces_at(point, motion, joints::recall(memory + c.memory));
       normal = forces.normal;
       normal_power = -normal * motion.rate;
-      if (c.friction_worker >= 0) {
+      if (c.friction_work >= 0) {
         friction = forces.friction;
         friction_power = friction.dot(motion.slip);
       }
     }
     at[kNormal] = normal;
-    work[c.normal_worker] = normal_power;
-    if (c.friction_worker >= 0) {
+    work[c.normal_work] = normal_power;
+    if (c.friction_work >= 0) {
       for (int i = 0; i < 3; ++i) at[kFriction + i] = friction[i];
-      work[c.friction_worker] = friction_power;
+      work[c.friction_work] = friction_power;
     }
     at += kTouch;
   }

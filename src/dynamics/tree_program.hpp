@@ -73,7 +73,7 @@ class TreeProgram {
 
   struct Touch {
     const joints::ImperfectJoint* element = nullptr;
-    int memory = 0, normal_worker = 0, friction_worker = -1;
+    int memory = 0, normal_work = 0, friction_work = -1;
   };
 
   const TreeKernel<Rd>* kernel_ = nullptr;

@@ -142,6 +142,8 @@ class Arkode final : public Integrator {
     y_ = y;
     next_step_ = step;
     proposal_ = kUnknown;
+    used_ = 0;
+    fresh_ = true;
   }
 
   Outcome step(double t_stop) override {
@@ -220,7 +222,13 @@ class Arkode final : public Integrator {
   /// Sets ARKODE to (time, state) with the step wanted.
   void begin(double t_stop) {
     view(work_.get()) = y_;
-    ARKStepReset(arkode_.get(), time_, work_.get());
+    if (std::exchange(fresh_, false)) {  // nothing of the past, not even of its errors
+      ARKStepReInit(arkode_.get(), implicit_ ? nullptr : on_rhs, implicit_ ? on_rhs : nullptr,
+                    time_, work_.get());
+      seen_ = 0;
+    } else {
+      ARKStepReset(arkode_.get(), time_, work_.get());
+    }
     const double left = t_stop - time_;
     // Its own estimate needs some room; below that any step is short enough.
     const bool tight = left <= 1e-12 * std::abs(t_stop);
@@ -306,7 +314,7 @@ class Arkode final : public Integrator {
   VecX y_old_, trial_;
   std::vector<VecX> stage_;  // slope of an explicit stage; state of an implicit one, until deduced
   MatX dense_;               // coefficients of the interpolant, and what the projection added
-  bool dense_ready_ = false, want_slope_ = false;
+  bool dense_ready_ = false, want_slope_ = false, fresh_ = true;
   int current_ = 0;             // stage
   double proposal_ = kUnknown;  // the step ARKODE will try next
   double used_ = 0;             // the last step

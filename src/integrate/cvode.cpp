@@ -68,6 +68,7 @@ class Cvode final : public Integrator {
     time_ = previous_ = t;
     y_ = y;
     next_step_ = step;
+    used_ = 0;
     fresh_ = true;
     order_ = 1;
   }

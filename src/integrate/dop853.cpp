@@ -154,6 +154,12 @@ class Dop853 final : public Integrator {
     for (Eigen::Index i = 0; i < n_; ++i) y[i] = polynomial(i, x);
   }
 
+  bool can_be_saved() const override { return true; }
+  void carry(Archive& archive) override {
+    archive(time_, previous_, next_step_, y_, to_, slope_, have_slope_, home_, origin_, error_old_,
+            ideal_step_, stiff_hits_, easy_hits_, stiff_, acceptable_);
+  }
+
   double ideal_step() const override { return ideal_step_; }
   int order() const override { return 8; }
   bool stiff() const override { return stiff_; }

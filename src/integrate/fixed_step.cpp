@@ -70,6 +70,10 @@ class FixedStep final : public Integrator {
         u * w * (w * (h * slope_old_ - (y_ - y_old_)) - u * (h * k1_ - (y_ - y_old_)));
   }
 
+  bool can_be_saved() const override { return true; }
+  void carry(Archive& archive) override {
+    archive(time_, previous_, y_, k1_, have_slope_, begin_, count_);
+  }
   int order() const override { return rk4_ ? 4 : 2; }
 
  private:

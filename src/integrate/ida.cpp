@@ -229,7 +229,7 @@ class Ida final : public Integrator {
         for (int c = 0; c < width_q_; ++c)
           sink(body * width_q_ + c, n + m_ + r, out[body * width_q_ + c]);
       }
-      const int worker = system_.worker_of_row(r);
+      const int worker = system_.work_of_row(r);
       if (worker >= 0) sink(work + worker, n + r, rate_[r]);
     }
     system_.constraint_derivative(t, Y, memory_.data(), [&](int r, int c, double x) {

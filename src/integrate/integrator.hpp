@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/archive.hpp"
 #include <freeplay/math.hpp>
 #include <freeplay/model.hpp>
 
@@ -86,6 +87,11 @@ class Integrator {
   [[nodiscard]] virtual int order() const = 0;
   /// True once an explicit method has found that stability, not accuracy, limits its steps.
   [[nodiscard]] virtual bool stiff() const { return false; }
+  /// Can all that the next step depends on be saved? Methods whose past is out of reach can only
+  /// begin anew.
+  [[nodiscard]] virtual bool can_be_saved() const { return false; }
+  /// Saves or restores it, where it can be.
+  virtual void carry(Archive&) {}
   [[nodiscard]] const Counters& counters() const { return counters_; }
   /// Puts next_step back to what it was before steps were shortened to hit a point in time.
   void suggest_step(double h) { next_step_ = h; }

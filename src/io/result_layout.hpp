@@ -17,14 +17,19 @@
 //   /time, /bodies/..., /joints/..., /energy/...   one row per accepted step
 //   /uniform/time, /uniform/bodies/...             the same on an equidistant grid
 //   /state/y, /state/memory                        State, from which a run can go on
+//   /state/blocks                                  what its numbers are, as text
+//   /state/stepping                                step memory at the row `checkpoint_row`
 //   /solver/...                                    cost of each step; totals as attributes
 //   /events, /impacts                              tables
 //   /model/source, /model/resolved                 text
 namespace freeplay::io {
 
 inline constexpr std::string_view kFormat = "freeplay-result";
-inline constexpr std::int64_t kFormatVersion = 1;
+inline constexpr std::int64_t kFormatVersion = 2;
 inline constexpr const char* kUniform = "uniform/";
+inline constexpr const char* kBlocks = "state/blocks";
+inline constexpr const char* kStepping = "state/stepping";
+inline constexpr const char* kCheckpointRow = "checkpoint_row";
 
 /// Columns of the tables; a length of 0 takes what the file has.
 [[nodiscard]] RowType event_row(std::size_t joint_bytes, std::size_t kind_bytes);

@@ -2,6 +2,7 @@
 #include "io/hdf5_file.hpp"
 #include "io/result_layout.hpp"
 #include "io/sha256.hpp"
+#include "io/state_layout.hpp"
 #include "io/text.hpp"
 #include <freeplay/load.hpp>
 #include <freeplay/result.hpp>
@@ -70,6 +71,8 @@ struct Result::File {
   [[nodiscard]] std::vector<double> numbers(const Hdf5Dataset& dataset, std::size_t first,
                                             std::size_t count, const std::string& name) const;
   [[nodiscard]] std::size_t row_before(double time) const;
+  [[nodiscard]] State state_at(std::size_t row) const;
+  [[nodiscard]] std::shared_ptr<const Layout> layout() const;
   [[nodiscard]] const std::vector<double>& times() const;
   [[nodiscard]] std::string model_text() const;
   [[nodiscard]] const Model& stored_model() const;
@@ -182,7 +185,9 @@ std::vector<Channel> Result::channels() const {
 std::vector<std::string> Result::File::known_series() const {
   std::vector<std::string> out;
   for (const auto& name : hdf5.datasets("/")) {
-    if (name.starts_with("model/") || name.starts_with(io::kUniform) || is_table(name)) continue;
+    if (name.starts_with("model/") || name.starts_with(io::kUniform) || is_table(name) ||
+        name == io::kBlocks || name == io::kStepping)
+      continue;
     out.push_back(name);
     const int width = name.starts_with("state/") ? 1 : hdf5.dataset(name, kAnyNumbers).row().width;
     for (const auto& component : component_names(width)) out.push_back(name + "." + component);
@@ -197,7 +202,8 @@ Place Result::File::find(const std::string& asked) const {
   const std::string prefix = place.uniform ? io::kUniform : "";
   const auto rest = name.substr(prefix.size());
   const auto is_series = [&](const std::string& s) {
-    return !s.starts_with("model/") && !is_table(s) && hdf5.is_dataset(prefix + s);
+    return !s.starts_with("model/") && !is_table(s) && s != io::kBlocks && s != io::kStepping &&
+           hdf5.is_dataset(prefix + s);
   };
   const auto found = [&](const std::string& channel) {
     place.channel = channel;
@@ -422,18 +428,41 @@ void store_trust(const std::filesystem::path& file, const Trust& trust) {
   hdf5.close();
 }
 
-State Result::state_before(double time) const {
+std::shared_ptr<const Layout> Result::layout() const { return file_->layout(); }
+
+std::shared_ptr<const Layout> Result::File::layout() const {
+  if (!hdf5.contains("state/y") || !hdf5.is_dataset(io::kBlocks)) refuse("it holds no states");
+  auto out = io::parse_layout(attribute<std::string>("state", "formulation").value_or(""),
+                              hdf5.text(io::kBlocks));
+  if (!out || fmt::format("{:016x}", out->digest()) !=
+                  attribute<std::string>("state", "layout").value_or(""))
+    refuse("the list of its states is damaged");
+  return out;
+}
+
+State Result::state_before(double time) const { return file_->state_at(file_->row_before(time)); }
+
+State Result::checkpoint() const {
   const File& f = *file_;
-  const auto row = f.row_before(time);
+  const auto row = f.attribute<std::int64_t>("state", io::kCheckpointRow).value_or(-1);
+  if (row < 0 || static_cast<std::size_t>(row) >= f.times().size() ||
+      !f.hdf5.is_dataset(io::kStepping))
+    f.refuse("it has no step to go on from");
+  State state = f.state_at(static_cast<std::size_t>(row));
+  const auto stepping = f.hdf5.dataset(io::kStepping, kAnyNumbers);
+  state.stepping = f.numbers(stepping, 0, stepping.rows(), io::kStepping);
+  return state;
+}
+
+State Result::File::state_at(std::size_t row) const {
   State state;
-  state.time = f.times()[row];
-  const auto read = [&](const std::string& path) {
-    if (!f.hdf5.contains(path)) return std::vector<double>{};
-    const auto data = f.hdf5.dataset(path, kAnyNumbers);
-    if (data.rows() != f.times().size()) f.refuse(path + " does not match its times");
-    return f.numbers(data, row, 1, path);
+  state.layout = layout();
+  state.time = times()[row];
+  const auto read = [&](const std::string& name) {
+    const auto data = hdf5.dataset(name, kAnyNumbers);
+    if (data.rows() != times().size()) refuse(name + " does not match its times");
+    return numbers(data, row, 1, name);
   };
-  if (!f.hdf5.contains("state/y")) f.refuse("it holds no states");
   const auto y = read("state/y");
   state.y = Eigen::Map<const VecX>(y.data(), static_cast<Eigen::Index>(y.size()));
   state.memory = read("state/memory");

@@ -3,6 +3,7 @@
 #include "io/replace_file.hpp"
 #include "io/result_layout.hpp"
 #include "io/row_stream.hpp"
+#include "io/state_layout.hpp"
 #include "joints/imperfect_joint.hpp"
 #include <freeplay/errors.hpp>
 #include <freeplay/result.hpp>
@@ -96,6 +97,7 @@ struct Recorder::File {
   void cut_back();
   void write_all();
   void flush_if_due();
+  void flush(std::chrono::steady_clock::time_point begin);
   void expect_finite(std::span<const double> row, double time) const;
   void store_totals(const RunResult& result);
 
@@ -173,6 +175,12 @@ void Recorder::begin(const RunHeader& header) {
         throw IoError(
             fmt::format("cannot continue {}: it belongs to another model, or to other settings",
                         f.partial.string()));
+      const auto stored_layout = f.hdf5->attribute("state", "layout");
+      if (!stored_layout ||
+          *stored_layout != io::Hdf5Attribute(fmt::format("{:016x}", header.layout->digest())))
+        throw IoError(
+            fmt::format("cannot continue {}: its states are laid out otherwise than this program's",
+                        f.partial.string()));
       f.open_streams();
       f.cut_back();
     } else {
@@ -228,7 +236,8 @@ void Recorder::File::describe_contact(const Model& model, JointIndex index) {
 // Bytes of the packed records, in the order in which the streams take their slices.
 namespace {
 std::size_t step_bytes(const RunHeader& h) {
-  return 8U * static_cast<std::size_t>(1 + h.width + h.state_size + h.memory_size + 5);
+  const int state = h.layout ? h.layout->y_size() + h.layout->memory_size() : 0;
+  return 8U * static_cast<std::size_t>(1 + h.width + state + 5);
 }
 std::size_t uniform_bytes(const RunHeader& h) { return 8U * static_cast<std::size_t>(1 + h.width); }
 }  // namespace
@@ -254,12 +263,20 @@ void Recorder::File::create_streams() {
            c.frame.c_str());
   };
   make_channels(*steps, "");
-  if (header.state_size > 0)
-    make(*steps, "state/y", numbers(header.state_size), "SI",
+  if (header.layout) {
+    make(*steps, "state/y", numbers(header.layout->y_size()), "SI",
          "state vector; with the memory, all that is needed to go on from a step");
-  if (header.memory_size > 0)
-    make(*steps, "state/memory", numbers(header.memory_size), "SI",
+    make(*steps, "state/memory", numbers(header.layout->memory_size()), "SI",
          "what changes only between steps");
+    hdf5->write_text(io::kBlocks, io::layout_text(*header.layout));
+    hdf5->set_attribute(io::kBlocks, "long_name",
+                        std::string("what the numbers of state/y and state/memory are"));
+    hdf5->set_attribute("state", "formulation", header.layout->formulation());
+    hdf5->set_attribute("state", "layout", fmt::format("{:016x}", header.layout->digest()));
+    hdf5->create_dataset(io::kStepping, numbers(1), 256);
+    describe(io::kStepping, "1", "memory of the steps before the checkpoint; empty when complete");
+    hdf5->set_attribute("state", io::kCheckpointRow, std::int64_t{0});
+  }
   make(*steps, "solver/step", numbers(1), "s", "length of the step that ended here");
   make(*steps, "solver/order", counter(), "1", "order of the method in the step");
   make(*steps, "solver/rejected", counter(), "1", "rejected tries so far");
@@ -288,8 +305,10 @@ void Recorder::File::open_streams() {
     for (const auto& c : channels) take(stream, prefix + c.path, numbers(c.width));
   };
   take_channels(*steps, "");
-  if (header.state_size > 0) take(*steps, "state/y", numbers(header.state_size));
-  if (header.memory_size > 0) take(*steps, "state/memory", numbers(header.memory_size));
+  if (header.layout) {
+    take(*steps, "state/y", numbers(header.layout->y_size()));
+    take(*steps, "state/memory", numbers(header.layout->memory_size()));
+  }
   take(*steps, "solver/step", numbers(1));
   for (const char* name :
        {"solver/order", "solver/rejected", "solver/evaluations", "solver/jacobians"})
@@ -299,10 +318,12 @@ void Recorder::File::open_streams() {
   take(*impacts, "impacts", io::impact_row(joint_bytes));
 }
 
-// Back to the last step that is there in full, with its counters; the run goes on from it.
+// Back to the checkpoint, with its counters; the run goes on from it.
 void Recorder::File::cut_back() {
-  const auto rows = steps->complete_rows();
-  if (rows == 0)
+  const auto stored_row = hdf5->attribute("state", io::kCheckpointRow);
+  const auto* checkpoint = stored_row ? std::get_if<std::int64_t>(&*stored_row) : nullptr;
+  const auto rows = checkpoint ? static_cast<std::size_t>(*checkpoint) + 1 : 0;
+  if (rows == 0 || rows > steps->complete_rows())
     throw IoError(fmt::format("cannot continue {}: it holds no step yet", partial.string()));
   steps->truncate(rows);
   const auto last = [&]<class T>(const std::string& path, const RowType& row, T value) {
@@ -391,13 +412,41 @@ void Recorder::File::write_all() {
 }
 
 void Recorder::File::flush_if_due() {
+  // A checkpoint usually comes first, and flushes too.
   const auto begin = std::chrono::steady_clock::now();
-  if (begin < next_flush) return;
+  if (begin < next_flush + kFlushInterval) return;
   write_all();
+  flush(begin);
+}
+
+/// `begin`: when writing began, which must not take more than its share of the time.
+void Recorder::File::flush(std::chrono::steady_clock::time_point begin) {
   hdf5->flush();
   const auto end = std::chrono::steady_clock::now();
   next_flush = end + std::max<std::chrono::steady_clock::duration>(kFlushInterval,
                                                                    kFlushShare * (end - begin));
+}
+
+bool Recorder::wants_checkpoint() {
+  const File& f = *file_;
+  return f.hdf5 && f.header.layout && f.last_step > f.resumed_at &&
+         std::chrono::steady_clock::now() >= f.next_flush;
+}
+
+void Recorder::checkpoint(const State& state, const RunResult& so_far) {
+  File& f = *file_;
+  if (!f.hdf5 || !f.header.layout || state.time != f.last_step) return;
+  f.writing([&] {
+    const auto begin = std::chrono::steady_clock::now();
+    f.write_all();
+    auto stepping = f.hdf5->dataset(io::kStepping, numbers(1));
+    stepping.truncate(0);
+    stepping.append(state.stepping.data(), state.stepping.size());
+    f.hdf5->set_attribute("state", io::kCheckpointRow,
+                          static_cast<std::int64_t>(f.steps->complete_rows()) - 1);
+    f.store_totals(so_far);
+    f.flush(begin);
+  });
 }
 
 void Recorder::step(const State& state, std::span<const double> row, const StepInfo& info) {
@@ -409,8 +458,9 @@ void Recorder::step(const State& state, std::span<const double> row, const StepI
   };
   if (!std::isfinite(state.time) || state.time < f.last_step) refuse("time does not go forward");
   if (row.size() != static_cast<std::size_t>(f.header.width) ||
-      state.y.size() != f.header.state_size ||
-      state.memory.size() != static_cast<std::size_t>(f.header.memory_size))
+      (f.header.layout &&
+       (state.y.size() != f.header.layout->y_size() ||
+        static_cast<int>(state.memory.size()) != f.header.layout->memory_size())))
     refuse("a row has another length than announced");
   f.expect_finite(row, state.time);
   if (!state.y.allFinite()) refuse("the state is not finite");
@@ -423,8 +473,11 @@ void Recorder::step(const State& state, std::span<const double> row, const StepI
     f.record.clear();
     f.record.put(state.time);
     f.record.put(row);
-    f.record.put(std::span<const double>(state.y.data(), static_cast<std::size_t>(state.y.size())));
-    f.record.put(std::span<const double>(state.memory));
+    if (f.header.layout) {
+      f.record.put(
+          std::span<const double>(state.y.data(), static_cast<std::size_t>(state.y.size())));
+      f.record.put(std::span<const double>(state.memory));
+    }
     f.record.put(info.step);
     f.record.put(std::int64_t{info.order});
     f.record.put(f.before.stats.rejected + info.rejected);
@@ -512,7 +565,6 @@ void Recorder::File::store_totals(const RunResult& result) {
   const auto set = [&](const char* name, const io::Hdf5Attribute& value) {
     hdf5->set_attribute("solver", name, value);
   };
-  set("status", std::string(name_of(total.status)));
   set("reason", total.reason);
   set("remedy", total.remedy);
   set("warnings", fmt::format("{}", fmt::join(total.warnings, "\n")));
@@ -536,6 +588,8 @@ void Recorder::end(const RunResult& result) {
     const bool done = result.status == RunStatus::done;
     f.write_all();
     f.store_totals(result);
+    f.hdf5->set_attribute("solver", "status", std::string(name_of(result.status)));
+    if (done && f.header.layout) f.hdf5->dataset(io::kStepping, numbers(1)).truncate(0);
     f.hdf5->flush();  // on a full disk this is the end
     f.hdf5->set_attribute("/", "complete", std::int64_t{done ? 1 : 0});
     f.drop_streams();

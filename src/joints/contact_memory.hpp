@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <freeplay/layout.hpp>
+
+#include <array>
 #include <cstring>
 
 namespace freeplay::joints {
@@ -29,6 +32,24 @@ struct ContactMemory {
   double slip[3] = {0, 0, 0};  ///< unit vector of the last slip, global
 };
 inline constexpr int kContactMemory = sizeof(ContactMemory) / sizeof(double);
+
+/// The same, as it is declared.
+inline constexpr std::array kContactFields = {
+    MemoryField{"touching", "1", Perturbation::shared},
+    MemoryField{"impact_rate", "m/s"},
+    MemoryField{"approach", "m/s"},
+    MemoryField{"start", "s"},
+    MemoryField{"work", "J"},
+    MemoryField{"peak_force", "N"},
+    MemoryField{"peak_depth", "m"},
+    MemoryField{"contact_time", "s"},
+    MemoryField{"light_load", "N"},
+    MemoryField{"mass_ratio", "1"},
+    MemoryField{"quick_touches", "1", Perturbation::shared},
+    MemoryField{"resting", "1", Perturbation::shared},
+    MemoryField{"sticking", "1", Perturbation::shared},
+    MemoryField{"slip", "1", Perturbation::continuous, 3}};
+static_assert(count_numbers(kContactFields) == kContactMemory);
 
 inline ContactMemory recall(const double* memory) {
   ContactMemory out;

@@ -129,15 +129,14 @@ void ImperfectJoint::choose_contact(const Joint& joint, const LawChoice& choice,
       contact_);
 }
 
-std::array<double, kMaxFrictionStates> ImperfectJoint::state_scale() const {
-  std::array<double, kMaxFrictionStates> out{1, 1, 1, 1};
-  if (!friction_) return out;
-  std::visit(
-      [&](const auto& law) {
-        if constexpr (requires { law.deflection_scale(); })
-          out[0] = out[1] = out[2] = law.deflection_scale();
-      },
-      *friction_);
+double ImperfectJoint::deflection_scale() const {
+  double out = 1;
+  if (friction_)
+    std::visit(
+        [&](const auto& law) {
+          if constexpr (requires { law.deflection_scale(); }) out = law.deflection_scale();
+        },
+        *friction_);
   return out;
 }
 

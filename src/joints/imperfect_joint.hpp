@@ -90,7 +90,7 @@ class ImperfectJoint {
   /// States of the friction law, per contact.
   [[nodiscard]] int states() const { return states_; }
   /// Their sizes when friction gives way, to which the tolerance is relative.
-  [[nodiscard]] std::array<double, kMaxFrictionStates> state_scale() const;
+  [[nodiscard]] double deflection_scale() const;
   [[nodiscard]] bool has_friction() const { return friction_.has_value(); }
   [[nodiscard]] double min_approach_speed() const { return min_approach_speed_; }
   /// Mass of the two free bodies, to which an effective mass is compared; kg.

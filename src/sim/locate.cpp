@@ -290,4 +290,9 @@ void Locator::Dense::look(double t, Look& out) const {
   locator.look(t, locator.y_, memory, out);
 }
 
+void Locator::carry(Archive& archive) {
+  archive(noise_, shallow_, round_, side_, beyond_, have_older_, all_known_, forecast_, earlier_);
+  for (Look* look : {&older_, &before_}) archive(look->time, look->value, look->rate, look->bend);
+}
+
 }  // namespace freeplay::sim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/archive.hpp"
 #include "dynamics/system.hpp"
 
 #include <algorithm>
@@ -48,6 +49,8 @@ class Locator {
   /// zero the step was made to end, falling all the way; -1: none.
   const Found* first(double t0, double t1, const std::vector<double>& memory, const VecX& end,
                      int landed, const std::function<void(double, VecX&)>& interpolate);
+  /// Saves or restores what it knows of the steps before.
+  void carry(Archive& archive);
 
  private:
   /// All functions at one instant, and what bounds them since the instant before.

@@ -35,8 +35,7 @@ RunHeader describe(const Model& model) {
   header.model = &model;
   header.channels = channels.list();
   header.width = channels.width();
-  header.state_size = system->size();
-  header.memory_size = system->memory_size();
+  header.layout = system->layout();
   return header;
 }
 

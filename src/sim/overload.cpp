@@ -56,11 +56,11 @@ std::string overlap(const Place& at, const Deepest& deepest) {
 OverloadWatch::OverloadWatch(dynamics::System& system) : system_(system) {
   if (const dynamics::Contacts* all = system.all_contacts())
     warned_.assign(all->elements().size(), false);
-  const auto& workers = system.workers();
-  for (std::size_t k = 0; k < workers.size(); ++k)
-    if (workers[k].path.starts_with("forces/"))
+  const auto& works = system.layout()->of(BlockKind::work);
+  for (std::size_t k = 0; k < works.size(); ++k)
+    if (works[k].name.starts_with("forces/"))
       forces_.push_back(k);
-    else if (workers[k].path.find("/drive") != std::string::npos)
+    else if (works[k].name.find("/drive") != std::string::npos)
       drives_.push_back(k);
 }
 

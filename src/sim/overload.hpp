@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/archive.hpp"
 #include "dynamics/system.hpp"
 
 #include <string>
@@ -27,12 +28,14 @@ class OverloadWatch {
     std::string text;
   };
   [[nodiscard]] bool take_warning(Warning& out);
+  /// Saves or restores what was said already.
+  void carry(Archive& archive) { archive(warned_); }
 
  private:
   dynamics::System& system_;
   std::vector<char> warned_;  // by element
   std::vector<Warning> pending_;
-  std::vector<std::size_t> drives_, forces_;  // workers: who moves it, and what loads it
+  std::vector<std::size_t> drives_, forces_;  // works: who moves it, and what loads it
   std::string reason_, remedy_;
 };
 

@@ -59,10 +59,7 @@ class Run {
     const Simulation& sim = model.simulation;
     end_ = sim.start + sim.duration;
     output_ = sim.output > 0 ? sim.output : sim.duration / 1000;
-    if (state_.y.size() != system_->size() ||
-        static_cast<int>(state_.memory.size()) != system_->memory_size())
-      throw std::invalid_argument(
-          "run: the start is not a state of this model in this formulation (assemble() makes one)");
+    expect_layout(state_, *system_->layout());
     row_.resize(static_cast<std::size_t>(channels_.width()));
     peaks_wanted_ = std::any_of(observers.begin(), observers.end(),
                                 [](const Observer* o) { return o->wants_peaks(); });
@@ -88,6 +85,13 @@ class Run {
     locator_.emplace(*system_, options.locate_events);
     first_steps_.assign(2 * static_cast<std::size_t>(system_->event_count()), 0.0);
     locator_->restart(state_);
+    if (options.go_on && !state_.stepping.empty()) {
+      Archive archive = Archive::restoring(state_.stepping);
+      carry(archive);
+      if (!archive.at_end())
+        throw std::invalid_argument("the step memory of the start does not fit");
+    }
+    state_.stepping.clear();
   }
 
   RunResult go() {
@@ -97,11 +101,18 @@ class Run {
     for (Observer* o : observers_) o->begin(header);
     if (!begin(known)) return finish(RunStatus::failed);
     while (state_.time < end_) {
-      if (interrupted()) return finish(RunStatus::interrupted);
+      if (interrupted()) {
+        if (stepper_->can_be_saved()) {
+          save(state_);
+          for (Observer* o : observers_) o->checkpoint(state_, so_far());
+        }
+        return finish(RunStatus::interrupted);
+      }
       if (!propose_step()) return finish(RunStatus::failed);
       locate_events();
       if (!hand_out_uniform() || !accept()) return finish(RunStatus::failed);
       follow_mode();
+      offer_checkpoint();
       report_progress();
     }
     return finish(audit_holds() ? RunStatus::done : RunStatus::audit_broken);
@@ -112,8 +123,7 @@ class Run {
     header.model = &model_;
     header.channels = channels_.list();
     header.width = channels_.width();
-    header.state_size = system_->size();
-    header.memory_size = system_->memory_size();
+    header.layout = system_->layout();
     return header;
   }
 
@@ -178,7 +188,7 @@ class Run {
           std::max(1.1 * system_->next_change(state_), 1e-9 * model_.simulation.duration);
       if (change < limit_ - state_.time) limit_ = state_.time + change;
     }
-    const integrate::Outcome outcome = now().step(limit_);
+    const integrate::Outcome outcome = stepper_->step(limit_);
     if (!outcome.ok) return fail_step(outcome.reason, now().time());
     step_end_ = now().time();
     return true;
@@ -466,6 +476,33 @@ class Run {
     return integrate::make_ida(*cartesian, state_.memory, *trajectory_, settings);
   }
 
+  /// All that the next step depends on besides the state itself.
+  void carry(Archive& archive) {
+    auto begun = static_cast<std::int64_t>(begun_.size());
+    archive(first_steps_, begun, next_output_, tiny_steps_);
+    begun_.resize(static_cast<std::size_t>(begun));
+    archive(begun_);
+    system_->carry(archive);
+    trajectory_->carry(archive);
+    stepper_->carry(archive);
+    locator_->carry(archive);
+    overload_->carry(archive);
+  }
+  void save(State& state) {
+    state.stepping.clear();
+    Archive archive = Archive::saving(state.stepping);
+    carry(archive);
+  }
+  void offer_checkpoint() {
+    stepper_->refresh();
+    if (!stepper_->can_be_saved()) return;
+    for (Observer* o : observers_) {
+      if (!o->wants_checkpoint()) continue;
+      save(state_);
+      o->checkpoint(state_, so_far());
+    }
+  }
+
   void follow_mode() {
     if (!stepper_->change_over()) return;
     Event event;
@@ -507,14 +544,20 @@ class Run {
     return false;
   }
 
-  RunResult finish(RunStatus status) {
+  const RunResult& so_far() {
     const integrate::Counters c = stepper_->counters();
-    result_.status = status;
     result_.time = state_.time;
     result_.stats.rejected = c.rejected;
     result_.stats.evaluations = c.evaluations;
     result_.stats.jacobians = c.jacobians;
     result_.stats.cpu_seconds = cpu_seconds() - cpu_start_;
+    return result_;
+  }
+
+  RunResult finish(RunStatus status) {
+    so_far();
+    result_.status = status;
+    if (stepper_->can_be_saved()) save(state_);
     result_.final_state = state_;
     if (const dynamics::Contacts* all = system_->all_contacts())
       for (const Impact& impact :

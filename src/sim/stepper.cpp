@@ -9,6 +9,10 @@ namespace {
 /// Up to here a dense Jacobian by differences is cheap; chosen.
 constexpr int kFewStates = 40;
 
+/// Steps after which a method that cannot be saved begins anew. chosen: it takes BDF some thirty
+/// short steps to find its order and step again, less than a hundredth of these.
+constexpr int kFresh = 5000;
+
 /// A film that cavitates has a kink wherever its squeezing turns to opening, and no step of high
 /// order gets across one.
 bool has_film(const Model& model) {
@@ -40,18 +44,58 @@ integrate::Counters Stepper::counters() const {
 void Stepper::start(double t, const VecX& y, double step, integrate::Onset onset) {
   now_ = first_.get();
   now_->start(t, y, step, onset);
+  onset_ = onset;
+  steps_ = 0;
+}
+
+integrate::Outcome Stepper::step(double t_stop) {
+  ++steps_;
+  return now_->step(t_stop);
+}
+
+bool Stepper::one_step() const { return trajectory_.size() <= kFewStates && !has_film(model_); }
+
+void Stepper::make_implicit() {
+  if (implicit_) return;
+  implicit_ = one_step() ? integrate::make_radau(trajectory_, settings_)
+                         : integrate::make_integrator(Method::cvode_bdf, trajectory_, settings_);
 }
 
 bool Stepper::change_over() {
   if (model_.simulation.method != Method::automatic || now_ != first_.get() || !now_->stiff())
     return false;
-  const bool one_step = trajectory_.size() <= kFewStates && !has_film(model_);
-  if (!implicit_)
-    implicit_ = one_step ? integrate::make_radau(trajectory_, settings_)
-                         : integrate::make_integrator(Method::cvode_bdf, trajectory_, settings_);
-  implicit_->start(now_->time(), now_->state(), one_step ? now_->next_step() : 0);
+  make_implicit();
+  implicit_->start(now_->time(), now_->state(), one_step() ? now_->next_step() : 0);
   now_ = implicit_.get();
+  onset_ = integrate::Onset::smooth;
+  steps_ = 0;
   return true;
+}
+
+void Stepper::refresh() {
+  if (steps_ < kFresh || now_->can_be_saved()) return;
+  const VecX y = now_->state();
+  now_->start(now_->time(), y, now_->next_step());
+  onset_ = integrate::Onset::smooth;
+  steps_ = 0;
+}
+
+void Stepper::carry(Archive& archive) {
+  bool implicit = now_ == implicit_.get();
+  archive(implicit, onset_, steps_);
+  if (archive.restores() && implicit) {
+    make_implicit();
+    now_ = implicit_.get();
+  }
+  if (steps_ > 0) {
+    now_->carry(archive);
+    return;
+  }
+  double time = now_->time(), step = now_->next_step();
+  VecX y = now_->state();
+  if (archive.restores()) y.resize(trajectory_.size());
+  archive(time, step, y);
+  if (archive.restores()) now_->start(time, y, step, onset_);
 }
 
 }  // namespace freeplay::sim

@@ -23,15 +23,28 @@ class Stepper {
 
   /// Begins, or goes on after an event.
   void start(double t, const VecX& y, double step, integrate::Onset onset);
+  [[nodiscard]] integrate::Outcome step(double t_stop);
   /// After an accepted step: true when the implicit method takes over here.
   [[nodiscard]] bool change_over();
+  /// After an accepted step: a method whose past cannot be saved begins anew every so often, so
+  /// that a run is never far from where it can be taken up again.
+  void refresh();
+
+  [[nodiscard]] bool can_be_saved() const { return steps_ == 0 || now_->can_be_saved(); }
+  /// Saves or restores all that the next step depends on.
+  void carry(Archive& archive);
 
  private:
+  void make_implicit();
+  [[nodiscard]] bool one_step() const;
+
   const Model& model_;
   Trajectory& trajectory_;
   integrate::Settings settings_;
   std::unique_ptr<integrate::Integrator> first_, implicit_;
   integrate::Integrator* now_;
+  integrate::Onset onset_ = integrate::Onset::smooth;
+  int steps_ = 0;  // since the method was started
 };
 
 }  // namespace freeplay::sim

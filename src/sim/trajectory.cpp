@@ -90,6 +90,7 @@ class Kinematic final : public Trajectory {
     state.y.tail(size()) = y;
     return true;
   }
+  void carry(Archive& archive) override { archive(pose_, time_, slope_, have_slope_); }
 
  private:
   /// Follows the motion from the last pose to time t: predict by the rates, then close the joints,
@@ -109,9 +110,9 @@ class Kinematic final : public Trajectory {
         const double before = (trial_ - pose_).cwiseAbs().maxCoeff();
         if (!system_.project(goal, trial_.data(), state_.memory.data())) continue;
         // A correction as large as the prediction means that another branch was found.
-        const int motion = system_.size() - system_.work_size();
+        const int positions = system_.layout()->size(BlockKind::position);
         const double correction =
-            (trial_ - pose_ - h * slope_).head(motion / 2).cwiseAbs().maxCoeff();
+            (trial_ - pose_ - h * slope_).head(positions).cwiseAbs().maxCoeff();
         if (correction > 0.2 * before + 1e-9 && halving < 39) continue;
         if (!system_.derivative(goal, trial_.data(), state_.memory.data(), slope_.data())) continue;
         pose_ = trial_;

@@ -17,6 +17,8 @@ class Trajectory : public integrate::Problem {
   /// The state for the integrator's vector: satisfies all constraints. False when that is
   /// impossible.
   [[nodiscard]] virtual bool complete(double t, const VecX& y, State& state) = 0;
+  /// Saves or restores what it keeps besides the state.
+  virtual void carry(Archive&) {}
 };
 
 /// `state` is the current state of the run: its memory is what evaluations see. Both outlive the

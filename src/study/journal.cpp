@@ -16,7 +16,7 @@
 namespace freeplay::study {
 namespace {
 
-constexpr std::string_view kTitle = "freeplay study journal 1\n";
+constexpr std::string_view kTitle = "freeplay study journal 2\n";
 constexpr std::uint32_t kMark = 0x776f7266;  // "frow"
 constexpr std::size_t kHead = 8, kTail = 8;  // mark and length; checksum
 
@@ -107,6 +107,7 @@ std::string pack(const Record& record) {
   put(out, static_cast<std::int32_t>(o.carry ? 1 : 0));
   if (o.carry) {
     put(out, o.carry->coordinate);
+    put(out, o.carry->layout);
     put(out, o.carry->state.time);
     put(out, std::span<const double>(o.carry->state.y.data(),
                                      static_cast<std::size_t>(o.carry->state.y.size())));
@@ -128,6 +129,7 @@ Record unpack(std::string_view bytes) {
   if (in.get<std::int32_t>() != 0) {
     Carry carry;
     carry.coordinate = in.get<double>();
+    carry.layout = in.get<std::uint64_t>();
     carry.state.time = in.get<double>();
     const auto y = in.numbers();
     carry.state.y = Eigen::Map<const VecX>(y.data(), static_cast<Eigen::Index>(y.size()));

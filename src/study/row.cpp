@@ -249,7 +249,8 @@ class Row {
       coordinate_ += coordinate_change((study_.transient + study_.record) * look.period);
     summarise(collector.points(), out);
     if (study_.lyapunov) exponent(result.final_state, look.period, out);
-    if (study_.continuation) out.carry = Carry{result.final_state, coordinate_};
+    if (study_.continuation)
+      out.carry = Carry{result.final_state, coordinate_, start_.layout->digest()};
   }
 
   [[nodiscard]] double coordinate_change(double seconds) {
@@ -258,14 +259,14 @@ class Row {
   }
 
   [[nodiscard]] bool fits(const Carry& carry) const {
-    return carry.state.y.size() == start_.y.size() &&
-           carry.state.memory.size() == start_.memory.size();
+    return carry.layout == start_.layout->digest();
   }
 
   /// The end of the row before as the start of this one: on this model's constraints, with the
   /// audit beginning anew.
   State adopt(const Carry& carry, bool by_joint) {
     State state = carry.state;
+    state.layout = start_.layout;
     begin_at(state.time);
     if (by_joint)
       if (auto* speed = std::get_if<ConstantSpeed>(drive())) speed->start = carry.coordinate;
@@ -389,13 +390,13 @@ class Row {
     // until it drowns the audit.
     b.y = a.y;
     b.y.head(moving) += factor * deviation.head(moving);
-    for (std::size_t i = 0; i < b.memory.size(); ++i) {
-      // Counters and modes are whole numbers: those of the reference hold.
-      const bool discrete = std::floor(a.memory[i]) == a.memory[i];
-      b.memory[i] = discrete ? a.memory[i] : a.memory[i] + factor * (b.memory[i] - a.memory[i]);
-    }
-    for (const int k : {dynamics::kStartEnergy, dynamics::kEnergyScale, dynamics::kStartPotential})
-      b.memory[static_cast<std::size_t>(k)] = a.memory[static_cast<std::size_t>(k)];
+    for (const Block& block : a.layout->of(BlockKind::memory))
+      for (int k = block.offset; k < block.offset + block.size; ++k) {
+        const auto i = static_cast<std::size_t>(k);
+        const double apart = b.memory[i] - a.memory[i];
+        b.memory[i] = a.memory[i];
+        if (block.perturbation == Perturbation::continuous) b.memory[i] += factor * apart;
+      }
   }
 
   const Study& study_;

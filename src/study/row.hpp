@@ -26,7 +26,8 @@ enum class RowStatus : std::int32_t {
 /// Where the next row of a continued study begins.
 struct Carry {
   State state;
-  double coordinate = 0;  ///< of the driven joint, turns included; rad
+  double coordinate = 0;     ///< of the driven joint, turns included; rad
+  std::uint64_t layout = 0;  ///< digest of the state's layout
 };
 
 struct RowOutcome {

@@ -53,6 +53,26 @@ class Get(Cli):
                            ("rms", np.sqrt(np.trapz(x * x, t) / 2))):
             self.assertAlmostEqual(float(stats[key]), value, delta=1e-12)
 
+    def test_blocks_of_the_state(self):
+        heading, *lines = self.freeplay("get", "pendulum.h5", "state").splitlines()
+        self.assertEqual(heading.split("\t"), ["name", "kind", "place", "size", "unit", "scale", "neighbour"])
+        blocks = {line.split("\t")[0]: line.split("\t")[1:] for line in lines}
+        self.assertEqual(blocks["bodies/rod/position"][:4], ["position", "0", "2", "m"])
+        self.assertEqual(blocks["audit/start_energy"], ["memory", "0", "1", "J", "0", "shared"])
+        data = self.datasets("pendulum.h5")
+        for kind, name in ((("position", "velocity", "state", "work"), "state/y"), (("memory",), "state/memory")):
+            places = [i for b in blocks.values() if b[0] in kind for i in range(int(b[1]), int(b[1]) + int(b[2]))]
+            self.assertEqual(sorted(places), list(range(data[name].shape[1])))
+        self.freeplay("get", "pendulum.h5", "state", "--stats", expect=2)
+
+    def test_states_of_another_layout_are_refused_by_name(self):
+        with h5py.File(self.dir / "pendulum.h5", "r+") as file:
+            text = file["state/blocks"].asstr()[()].replace("bodies/rod/angle", "bodies/rod/angel")
+            del file["state/blocks"]
+            file["state/blocks"] = text
+        self.freeplay("get", "pendulum.h5", "state", expect=3)
+        self.assertIn("the list of its states is damaged", self.stderr)
+
     def test_list_and_unknown_series(self):
         self.assertIn("bodies/rod/position.x|.y\tm\tglobal\t", self.freeplay("get", "pendulum.h5", "--list"))
         self.freeplay("get", "pendulum.h5", "bodies/rod/positon.x", expect=2)

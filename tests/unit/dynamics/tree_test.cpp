@@ -222,10 +222,11 @@ TEST_P(TreeAgrees, WorkGrowsAsInTheCartesianFormulation) {
   ASSERT_TRUE(tree_->derivative(there_.time, there_.y.data(), there_.memory.data(), g.data()));
   ASSERT_EQ(cartesian_->work_size(), tree_->work_size());
   for (int k = 0; k < tree_->work_size(); ++k) {
-    EXPECT_EQ(cartesian_->workers()[k].path, tree_->workers()[k].path);
+    EXPECT_EQ(cartesian_->layout()->of(BlockKind::work)[k].name,
+              tree_->layout()->of(BlockKind::work)[k].name);
     const double x = f[cartesian_->size() - tree_->work_size() + k],
                  y = g[tree_->size() - tree_->work_size() + k];
-    EXPECT_NEAR(x, y, 1e-9 * (1 + std::abs(x))) << tree_->workers()[k].path;
+    EXPECT_NEAR(x, y, 1e-9 * (1 + std::abs(x))) << tree_->layout()->of(BlockKind::work)[k].name;
   }
 }
 

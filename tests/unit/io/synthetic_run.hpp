@@ -27,8 +27,11 @@ struct SyntheticRun {
         {"bodies/rod/quaternion", "1", "Euler parameters", "global", 4, 3},
         {"energy/kinetic", "J", "kinetic energy", "", 1, 7}};
     header.width = 8;
-    header.state_size = 5;
-    header.memory_size = 2;
+    auto layout = std::make_shared<Layout>("synthetic");
+    layout->declare({"bodies/rod/position", BlockKind::position, 5, "m", 1});
+    layout->declare(
+        {.name = "joints/pin/touching", .kind = BlockKind::memory, .size = 2, .unit = "1"});
+    header.layout = layout;
   }
 
   [[nodiscard]] double time(int i) const { return i * step; }
@@ -40,6 +43,7 @@ struct SyntheticRun {
   [[nodiscard]] State state(int i) const {
     State s;
     s.time = time(i);
+    s.layout = header.layout;
     s.y = VecX::LinSpaced(5, s.time, s.time + 1);
     s.memory = {static_cast<double>(i), -s.time};
     return s;

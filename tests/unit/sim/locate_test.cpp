@@ -23,9 +23,7 @@ struct Gap {
 /// Depths of a mechanism that measures a metre, and a memory of which of them touch.
 class Gaps final : public dynamics::System {
  public:
-  Gaps(const Model& model, std::vector<Gap> gaps) : System(model), gaps_(std::move(gaps)) {
-    memory_size_ = static_cast<int>(gaps_.size());
-  }
+  Gaps(const Model& model, std::vector<Gap> gaps) : System(model, "gaps"), gaps_(std::move(gaps)) {}
   int event_count() const override { return static_cast<int>(gaps_.size()); }
   void event_values(double t, const double*, const double*, double* g) override {
     ++looks;
@@ -51,7 +49,6 @@ class Gaps final : public dynamics::System {
   bool jacobian(double, const double*, const double*, MatX&) override { return false; }
   bool project(double, double*, const double*) override { return true; }
   double violation(double, const double*, const double*) override { return 0; }
-  VecX error_scale() const override { return {}; }
   void accept(State&) override {}
   bool snapshot(const State&, dynamics::Snapshot&) override { return false; }
   std::string culprit() const override { return {}; }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/system.hpp"
+
+namespace freeplay::dynamics {
+
+System::System(const Model& model, const char* formulation)
+    : model_(model),
+      scales_(scales_of(model)),
+      layout_(std::make_shared<Layout>(formulation)),
+      const_layout_(layout_) {
+  layout_->declare("audit", kAuditFields);
+}
+
+VecX System::error_scale() const {
+  VecX scale(size_);
+  for (const Block& block : layout_->blocks())
+    if (block.kind == BlockKind::work)
+      scale.segment(block.offset, block.size).setConstant(energy_scale_);
+    else if (block.kind != BlockKind::memory)
+      scale.segment(block.offset, block.size).setConstant(block.scale);
+  return scale;
+}
+
+}  // namespace freeplay::dynamics
