@@ -40,6 +40,7 @@ class Cartesian final : public System {
   void event_values(double t, const double* y, const double* memory, double* g) override;
   bool event_rates(double t, const double* y, const double* memory, double* g,
                    double* rate) override;
+  double fastest_turn(const double* y) override;
   EventTrait event_trait(int which, const double* memory) const override;
   bool apply_event(int which, bool upward, State& state) override;
   bool settle(State& state) override;

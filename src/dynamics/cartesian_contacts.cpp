@@ -68,6 +68,19 @@ bool Cartesian::event_rates(double t, const double* y, const double* memory, dou
   return known && rates;
 }
 
+double Cartesian::fastest_turn(const double* y) {
+  const double* const speeds = y + position_size();
+  const auto turn = [&](BodyIndex body) {
+    if (body == kGround) return 0.0;
+    const double* v = speeds + (body - 1) * v_width_;
+    return model_.planar ? std::abs(v[2]) : vec3(v + 3).norm();
+  };
+  double fastest = 0;
+  for (const joints::ImperfectJoint& element : contacts_.elements())
+    fastest = std::max(fastest, turn(element.first()) + turn(element.second()));
+  return fastest;
+}
+
 EventTrait Cartesian::event_trait(int which, const double* memory) const {
   if (which >= contacts_.size()) return {};
   EventTrait trait = contacts_.trait(which, memory);

@@ -114,6 +114,9 @@ class System {
     std::fill_n(rate, event_count(), std::numeric_limits<double>::quiet_NaN());
     return false;
   }
+  /// No gap turns faster than this at the instant last looked at; rad/s. A body that spins freely
+  /// does so in steps of any length: what its gaps do inside one, their ends cannot tell.
+  [[nodiscard]] virtual double fastest_turn(const double* /*y*/) { return 0; }
   [[nodiscard]] virtual EventTrait event_trait(int /*which*/, const double* /*memory*/) const {
     return {};
   }

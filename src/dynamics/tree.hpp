@@ -58,6 +58,7 @@ class Tree final : public TreeSystem {
   void event_values(double t, const double* y, const double* memory, double* g) override;
   bool event_rates(double t, const double* y, const double* memory, double* g,
                    double* rate) override;
+  double fastest_turn(const double* y) override;
   EventTrait event_trait(int which, const double* memory) const override {
     return which < contacts_.size() ? contacts_.trait(which, memory) : EventTrait{};
   }
@@ -183,6 +184,7 @@ class Tree final : public TreeSystem {
   double placed_time_ = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> placed_;  // coordinates and speeds that motion_ and poses_ belong to
   std::vector<Motion<double>> motion_;
+  std::vector<std::array<double, 2>> turns_;  // of each node, and of the fastest on the way to it
   std::vector<Pose<double>> poses_;
   std::vector<Wrench<double>> wrenches_;  // on each body
   std::vector<Force<double>> applied_, transmitted_;

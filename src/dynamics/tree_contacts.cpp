@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/tree.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <tuple>
 
@@ -51,6 +53,41 @@ bool Tree<Rd>::event_rates(double t, const double* y, const double* memory, doub
     known = false;
   }
   return known;
+}
+
+/// In the plane turns add up with their signs, in space at most by their size. A body that does not
+/// turn itself may be carried round by one that does.
+template <int Rd>
+double Tree<Rd>::fastest_turn(const double* y) {
+  const double* const v = y + positions();
+  const auto& nodes = kernel_.nodes();
+  turns_.resize(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto& n = nodes[i];
+    auto& [own, fastest] = turns_[i];
+    own = fastest = 0;
+    if (n.parent >= 0 && n.kind != TreeKind::free) fastest = turns_[n.parent][1];
+    if (n.absolute()) {
+      const double* spin = v + n.v + (n.kind == TreeKind::free ? Kernel::Ld : 0);
+      own = Eigen::Map<const typename Kernel::RotD>(spin).norm();
+    } else {
+      if (n.parent >= 0) own = turns_[n.parent][0];
+      for (int k = 0; k < n.columns; ++k) {
+        if (!is_angle(topology_.nodes[i].column[k].coordinate)) continue;
+        const double rate =
+            n.at_drive[k] < 0 ? v[n.at_v[k]] : kernel_.prescribed()[n.at_drive[k]].jet.dx;
+        own += Rd == 1 ? rate : std::abs(rate);
+      }
+    }
+    fastest = std::max(fastest, std::abs(own));
+  }
+  const auto turn = [&](BodyIndex body) {
+    return body == kGround ? 0.0 : turns_[topology_.node_of[body]][1];
+  };
+  double fastest = 0;
+  for (const joints::ImperfectJoint& element : contacts_.elements())
+    fastest = std::max(fastest, turn(element.first()) + turn(element.second()));
+  return fastest;
 }
 
 template <int Rd>
@@ -136,6 +173,8 @@ template void Tree<1>::place_contacts(double, const double*);
 template void Tree<3>::place_contacts(double, const double*);
 template bool Tree<1>::event_rates(double, const double*, const double*, double*, double*);
 template bool Tree<3>::event_rates(double, const double*, const double*, double*, double*);
+template double Tree<1>::fastest_turn(const double*);
+template double Tree<3>::fastest_turn(const double*);
 template bool Tree<1>::peaks_possible(double, const double*, double, const double*, const State&);
 template bool Tree<3>::peaks_possible(double, const double*, double, const double*, const State&);
 template bool Tree<1>::apply_event(int, bool, State&);

@@ -65,6 +65,19 @@ struct SlotGap {
     return true;
   }
 
+  /// Where the wall is nearest, at whatever distance; false on the centre line. The force near an
+  /// end has another direction, except at the touch.
+  bool foremost(int, const Pose<double>& p1, const Pose<double>& p2,
+                ContactPoint<double>& out) const {
+    const HostView<double> v = host_view(first, second, false, share, p1, p2);
+    const Vec3 e = nearest(v).e;
+    const double distance = e.norm();
+    if (distance < 1e-15) return false;
+    const Vec3 normal = e / distance;
+    out = v.contact(v.o + normal * inner_radius, normal, distance - clearance());
+    return true;
+  }
+
   /// 0 none, 1 at a wall, 2 at an end.
   [[nodiscard]] int state(const Pose<double>& p1, const Pose<double>& p2) const {
     const Nearest<double> at = nearest(host_view(first, second, false, share, p1, p2));

@@ -54,7 +54,9 @@ struct Enclosure {
 };
 
 /// Bound on |f''''|/4! about three instants at which value and rate are known: the quintic through
-/// them, with as much again for what it does not know. Intervals: ab, bc, both s long.
+/// them, with as much again for what it does not know. Intervals: ab, bc, both s long. An estimate:
+/// what three instants do not show at all is not in it. Functions that vibrate or turn by no more
+/// than two radians or so between them do show; steps see to the one, the locator to the other.
 [[nodiscard]] inline double bend_of(double ab, double bc, double fa, double ra, double fb,
                                     double rb, double fc, double rc) {
   const double ac = ab + bc, first = (fb - fa) / ab, second = (fc - fb) / bc;

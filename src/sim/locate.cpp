@@ -22,6 +22,9 @@ constexpr double kWorthwhile = 1e-3;
 /// Looks into one step; what is unclear after that is decided by signs alone. Functions that can be
 /// bounded need a handful.
 constexpr int kMostLooks = 60;
+/// Gaps that turn by no more than this between two looks show in values and rates there how they
+/// bend. chosen: steps where the turn is integrated along are hardly longer. rad
+constexpr double kMostTurn = 2;
 
 }  // namespace
 
@@ -57,6 +60,7 @@ bool Locator::look(double t, const VecX& y, const std::vector<double>& memory, L
   out.time = t;
   const bool known =
       system_.event_rates(t, y.data(), memory.data(), out.value.data(), out.rate.data());
+  out.turn = system_.fastest_turn(y.data());
   for (std::size_t k = 0; k < side_.size(); ++k) {
     if (!(round_[k] > 0)) continue;
     const double from_centre = 1 + out.value[k] / round_[k];
@@ -180,20 +184,35 @@ const Found* Locator::first(double t0, double t1, const std::vector<double>& mem
   forecast_.swap(earlier_);
   for (std::size_t k = 0; k < side_.size(); ++k)
     forecast_[k] = known_before && all_known_ ? forecast(k, before_, last) : kNaN;
-  bound_by_last_step(last);
   const Dense dense{*this, memory, interpolate};
+  // What spins freely turns by any angle in a step: as many shorter ones.
+  const double turn = std::max(before_.turn, last.turn) * (t1 - t0);
+  if (const double parts = precise_ ? std::ceil(turn / kMostTurn) : 1; parts > 1) {
+    for (double part = 1; part < parts; ++part) {
+      dense.look(t0 + part / parts * (t1 - t0), last);
+      bound_by_last_step(last);
+      if (search(landed, dense)) return &found_;
+      move_on();
+    }
+    look(t1, end, memory, last);
+  }
+  bound_by_last_step(last);
   if (search(landed, dense)) return &found_;
-  // The next step begins where this one ended, and on the side on which it is.
+  move_on();
+  if (landed < 0) return nullptr;
+  found_.time = t1;
+  found_.crossings.assign(1, {landed, false});
+  return &found_;
+}
+
+/// The next step begins where this one ended, and on the side on which it is.
+void Locator::move_on() {
   for (std::size_t k = 0; k < side_.size(); ++k)
     if (beyond_[k] > 0)
       beyond_[k] = std::min(beyond_[k], std::max(0.0, -side_[k] * left_.value[k]));
   std::swap(older_, before_);
   std::swap(before_, left_);
   have_older_ = true;
-  if (landed < 0) return nullptr;
-  found_.time = t1;
-  found_.crossings.assign(1, {landed, false});
-  return &found_;
 }
 
 /// Goes through the step from left to right, look by look, and makes more of them where it is not

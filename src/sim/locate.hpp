@@ -56,6 +56,7 @@ class Locator {
   /// All functions at one instant, and what bounds them since the instant before.
   struct Look {
     double time = 0;
+    double turn = 0;                  ///< of the fastest gap; rad/s
     std::vector<double> value, rate;  ///< rate: NaN where it is not known
     std::vector<double> bend;         ///< |f''''|/4! since the last look is no more than this
     explicit Look(std::size_t n = 0) : value(n), rate(n), bend(n) {}
@@ -86,6 +87,7 @@ class Locator {
   [[nodiscard]] Verdict judge(std::size_t k, const Look& left, const Look& right, bool wide,
                               double& split) const;
   bool search(int landed, const Dense& dense);
+  void move_on();
   void settle(const Look& left, const Look& right, const Dense& dense);
   double just_past(std::size_t k, const Look& left, const Look& right, const Dense& dense);
   void bound_by_last_step(Look& end) const;
