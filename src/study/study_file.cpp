@@ -88,7 +88,10 @@ class Reader : StudyReading {
     study.kind = enumerator<Kind>(kKinds, word(tree, "kind", "sweep"));
     study.seed = static_cast<std::uint64_t>(whole(tree, "seed", 0));
     study.time_limit = number(tree, "time_limit", 0);
-    if (const Node* node = tree.find("lyapunov")) study.lyapunov = node->truth();
+    if (const Node* node = tree.find("lyapunov"))
+      study.lyapunov =
+          node->is_truth() ? (node->truth() ? 1 : 0) : static_cast<int>(whole(tree, "lyapunov", 0));
+    if (const Node* node = tree.find("recurrence")) study.recurrence = node->truth();
     study.continuation = word(tree, "start", "fresh") == "continue";
     study.backward = word(tree, "direction", "up") == "down";
     study.both_ways = word(tree, "direction", "up") == "both";

@@ -59,7 +59,11 @@ io::TableShape top_shape() {
        key("turns", table(turns), "how long a row runs").needs({"section"}),
        key("seed", number().at_least(0).at_most(9e15), "of everything random"),
        key("time_limit", quantity("s").above(0), "CPU time of a row"),
-       key("lyapunov", truth(), "largest exponent by two trajectories").needs({"section"}),
+       key("lyapunov", either({truth(), number().at_least(1).at_most(100)}),
+           "true: the largest exponent; a number: so many, from the largest")
+           .needs({"section"}),
+       key("recurrence", truth(), "how often the section returns to where it was")
+           .needs({"section"}),
        key("start", choice({"fresh", "continue"}), "of each row").only_for({"bifurcation"}),
        key("direction", choice({"up", "down", "both"}), "in which rows follow each other")
            .only_for({"bifurcation"}),
@@ -152,7 +156,11 @@ std::vector<std::string> outputs_of(const Study& study) {
       out.push_back(o.name() + statistic);
   }
   if (study.section) out.push_back("period");
-  if (study.lyapunov) out.insert(out.end(), {"lyapunov", "lyapunov_error"});
+  if (study.recurrence) out.insert(out.end(), {"recurrence_rate", "determinism"});
+  for (int k = 1; k <= study.lyapunov; ++k) {
+    const std::string name = k == 1 ? "lyapunov" : "lyapunov_" + std::to_string(k);
+    out.insert(out.end(), {name, name + "_error"});
+  }
   return out;
 }
 
