@@ -11,8 +11,11 @@ add_library(freeplay_internal INTERFACE)
 target_link_libraries(freeplay_internal INTERFACE freeplay freeplay_flags)
 target_include_directories(freeplay_internal INTERFACE "${PROJECT_SOURCE_DIR}/src")
 
-# One folder of src/. DEPENDS names folders to its left (tools/check_layers.py checks the includes);
-# USES names third-party targets, which the library then links and the folders to the right see.
+# One folder of src/. DEPENDS names folders to its left, whose headers it then sees, and theirs; USES
+# names third-party targets, which the library then links and the folders to the right see.
+#
+# "core/x.hpp" is found in a folder that holds nothing but a link `core`: whoever does not depend on
+# core does not have that folder in its path, and such an include does not compile.
 function(freeplay_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;USES")
   list(TRANSFORM arg_DEPENDS PREPEND freeplay_)
@@ -24,8 +27,11 @@ function(freeplay_layer name)
     return()
   endif()
 
+  set(root "${PROJECT_BINARY_DIR}/layers/${name}/src")
+  file(MAKE_DIRECTORY "${root}")
+  file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${root}/${name}" SYMBOLIC)
   add_library(${target} OBJECT ${arg_SOURCES})
-  target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+  target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/include" "${root}")
   target_link_libraries(${target} PRIVATE freeplay_flags PUBLIC ${arg_DEPENDS} ${arg_USES})
   freeplay_precompile(${target} freeplay_pch)
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agreement.hpp"
 
+#include "model/words.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -107,7 +109,7 @@ Trust trust_of(const Track& run, const Track& finer, double length) {
 Knob knob_of(Model& model) {
   Simulation& sim = model.simulation;
   // A fixed step takes the place of the tolerance, and is halved.
-  if (sim.method == Method::rk4 || sim.method == Method::heun) return {"step", &sim.step, 0.5};
+  if (has_fixed_step(sim.method)) return {"step", &sim.step, 0.5};
   return {"tolerance", &sim.tolerance, 0.1};
 }
 

@@ -56,6 +56,12 @@ struct Parser {
   CLI::App* verb(const char* name, const char* description, const char* example,
                  std::function<int()> act, bool* json_flag = nullptr);
   static void model_options(CLI::App* verb, ModelArguments& model, bool with_simulation);
+  // In the order in which the help lists them.
+  void add_runs();
+  void add_views();
+  void add_analyses();
+  void add_many_runs();
+  void add_knowledge();
 };
 
 CLI::App* Parser::verb(const char* name, const char* description, const char* example,
@@ -91,6 +97,14 @@ Parser::Parser() {
   app.set_version_flag("--version", std::string("freeplay ") + version());
   app.require_subcommand(0, 1);
 
+  add_runs();
+  add_views();
+  add_analyses();
+  add_many_runs();
+  add_knowledge();
+}
+
+void Parser::add_runs() {
   auto* r = verb(
       "run", "Simulate a model into a result file",
       "freeplay run engine.toml -o engine.h5 --tolerance 1e-10",
@@ -135,7 +149,9 @@ Parser::Parser() {
   e->add_option("--csv", export_.csv, "Directory for steps.csv, uniform.csv, events.csv, ...")
       ->type_name("DIR")
       ->required();
+}
 
+void Parser::add_views() {
   auto* h =
       verb("report", "Show results, or a study, as one page that opens offline",
            "freeplay report engine.h5 -o engine.html", [this] { return report_command(report); });
@@ -170,7 +186,9 @@ Parser::Parser() {
   v->add_option("DIR", view.directory, "Folder with result files")->required();
   v->add_option("--port", view.port, "Port on the loopback interface; 0: any free one")
       ->check(CLI::Range(0, 65535));
+}
 
+void Parser::add_analyses() {
   model_options(
       verb(
           "equilibrium", "Find the pose in which nothing accelerates; play settles, shafts spin on",
@@ -192,7 +210,9 @@ Parser::Parser() {
                     "freeplay converge engine.toml --tolerance 1e-8",
                     [this] { return converge_command(converge); }, &converge.json),
                 converge.model, true);
+}
 
+void Parser::add_many_runs() {
   auto* s = verb(
       "study", "Run many variants of a model: sweeps, bifurcations, uncertainty, optimisation",
       "freeplay study clearance.toml -o clearance.h5 --workers 2",
@@ -228,7 +248,9 @@ Parser::Parser() {
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
   f->add_flag("--quiet", reproduce.quiet, "No table, no progress");
+}
 
+void Parser::add_knowledge() {
   auto* l =
       verb("laws", "List the laws of contact, friction, oil and rubber, or tell all about one",
            "freeplay laws lankarani-nikravesh", [this] { return laws_command(laws); });

@@ -71,6 +71,21 @@ BallForce<PairDual> chained_force(const L& law, const BallMotion<PairDual>& m) {
   return {{y[0], y[1], y[2]}, {y[3], y[4], y[5]}, {y[6], y[7], y[8]}};
 }
 
+/// `none` of the laws of a ball.
+template <class T, class Motion, class Force>
+Force of_journal(const FilmLaw& law, const Motion& m, const Force& none) {
+  return std::visit(
+      [&]<class L>(const L& l) -> Force {
+        if constexpr (L::spherical)
+          return none;
+        else if constexpr (std::is_same_v<T, double> || requires { l.solver; })
+          return l.force(m);
+        else
+          return chained_force(l, m);
+      },
+      law);
+}
+
 }  // namespace
 
 bool is_spherical(const FilmLaw& law) {
@@ -79,30 +94,13 @@ bool is_spherical(const FilmLaw& law) {
 
 template <class T>
 FilmForce<T> journal_force(const FilmLaw& law, const FilmMotion<T>& m) {
-  return std::visit(
-      [&]<class L>(const L& l) -> FilmForce<T> {
-        if constexpr (L::spherical)
-          return {T(kNan), T(kNan), T(kNan), T(kNan)};
-        else if constexpr (std::is_same_v<T, double> || requires { l.solver; })
-          return l.force(m);
-        else
-          return chained_force(l, m);
-      },
-      law);
+  return of_journal<T>(law, m, FilmForce<T>{T(kNan), T(kNan), T(kNan), T(kNan)});
 }
 
 template <class T>
 TiltedForce<T> journal_force(const FilmLaw& law, const TiltedMotion<T>& m) {
-  return std::visit(
-      [&]<class L>(const L& l) -> TiltedForce<T> {
-        if constexpr (L::spherical)
-          return {{T(kNan), T(kNan), T(kNan), T(kNan)}, T(kNan), T(kNan)};
-        else if constexpr (std::is_same_v<T, double> || requires { l.solver; })
-          return l.force(m);
-        else
-          return chained_force(l, m);
-      },
-      law);
+  return of_journal<T>(law, m,
+                       TiltedForce<T>{{T(kNan), T(kNan), T(kNan), T(kNan)}, T(kNan), T(kNan)});
 }
 
 template <class T>

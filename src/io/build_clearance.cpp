@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "films/catalogue.hpp"
 #include "io/build.hpp"
 #include "io/frames.hpp"
+#include "io/joint_words.hpp"
 #include "io/law_tables.hpp"
+#include "io/materials.hpp"
 #include "io/model_tables.hpp"
 #include "io/refuse_drives.hpp"
 #include "io/text.hpp"
@@ -18,61 +19,7 @@
 namespace freeplay::io {
 namespace {
 
-struct NamedMaterial {
-  std::string_view name;
-  Material material;
-};
-// Handbook values at room temperature; a model that depends on the third digit should give its own.
-constexpr std::array<NamedMaterial, 8> kMaterials{{{"steel", {207e9, 0.3}},
-                                                   {"cast-iron", {110e9, 0.27}},
-                                                   {"aluminium", {70e9, 0.33}},
-                                                   {"bronze", {110e9, 0.34}},
-                                                   {"brass", {100e9, 0.34}},
-                                                   {"titanium", {114e9, 0.34}},
-                                                   {"nylon", {2.8e9, 0.4}},
-                                                   {"ptfe", {0.5e9, 0.46}}}};
-
-Shape material_shape() {
-  std::vector<std::string> names;
-  for (const NamedMaterial& m : kMaterials) names.emplace_back(m.name);
-  return either(
-      {choice(names), table({"material",
-                             "Linear elastic.",
-                             {key("young", quantity("Pa").above(0), "Young's modulus").require(),
-                              key("poisson", number().at_least(0).at_most(0.499),
-                                  "Poisson's ratio; absent: 0.3")}})});
-}
-
-Material material_of(const Node& node) {
-  if (node.is_text()) {
-    for (const NamedMaterial& m : kMaterials)
-      if (m.name == node.text()) return m.material;
-    return {};
-  }
-  Material out;
-  if (const Node* young = node.find("young")) out.young = young->number();
-  if (const Node* poisson = node.find("poisson")) out.poisson = poisson->number();
-  return out;
-}
-
 // ---- which keys of geometry a joint has
-
-enum class Part { ball, bore, guide, slot, arc };
-
-Part part_of(JointType type) {
-  switch (type) {
-    case JointType::spherical:
-      return Part::ball;
-    case JointType::prismatic:
-      return Part::guide;
-    case JointType::point_on_line:
-      return Part::slot;
-    case JointType::distance:
-      return Part::arc;
-    default:
-      return Part::bore;
-  }
-}
 
 struct GeometryKey {
   std::string_view name;
@@ -90,7 +37,7 @@ bool is_slot(JointType type, bool) {
 bool is_guide(JointType type, bool) { return type == JointType::prismatic; }
 bool is_tube(JointType type, bool planar) { return type == JointType::prismatic && !planar; }
 bool is_ball(JointType type, bool) { return type == JointType::spherical; }
-bool is_bore(JointType type, bool) { return part_of(type) == Part::bore; }
+bool is_bore(JointType type, bool) { return play_parts(type) == PlayParts::bore; }
 
 constexpr std::array<GeometryKey, 24> kGeometryKeys{{
     {"socket_radius", is_ball},
@@ -119,13 +66,6 @@ constexpr std::array<GeometryKey, 24> kGeometryKeys{{
     {"form", [](JointType type,
                 bool planar) { return finite_bore(type, planar) || is_guide(type, planar); }},
 }};
-
-TableShape stretch_table(const std::string& name, const std::string& doc, const std::string& unit) {
-  return {name,
-          doc,
-          {key("from", quantity(unit), "first end of the centre line").require(),
-           key("to", quantity(unit), "last end").require()}};
-}
 
 /// Turns the frames of a tube about its axis so that x is the direction of the widths.
 void turn_to_width(Build& build, const Node& node, const std::string& path, Joint& joint) {
@@ -192,8 +132,7 @@ class ClearanceReader {
       if (const Node* rule = film->find("transition")) oil.transition = read_law(*rule, "additive");
       out_.film = std::move(oil);
       // Oil needs no material; the walls behind it do.
-      if (!node_.has("material") && !node_.has("contact"))
-        out_.outer = out_.inner = kMaterials.front().material;
+      if (!node_.has("material") && !node_.has("contact")) out_.outer = out_.inner = steel();
     }
     if (const Node* point = node_.find("force_point"))
       out_.force_point = point->text() == "socket" ? ForcePoint::socket
@@ -287,7 +226,7 @@ class ClearanceReader {
   }
 
   void read_cross_section() {
-    if (part_of(joint_.type) != Part::guide)
+    if (play_parts(joint_.type) != PlayParts::guide)
       return read_pair(keys_.outer, keys_.inner, "radial", 1, out_.outer_radius, out_.inner_radius);
     read_pair("guide_width", "slider_width", "radial", 2, out_.outer_width, out_.inner_width);
     if (planar_)
@@ -297,14 +236,14 @@ class ClearanceReader {
   }
 
   void read_lengths() {
-    if (part_of(joint_.type) == Part::guide) {
+    if (play_parts(joint_.type) == PlayParts::guide) {
       take("guide_length", out_.outer_length);
       take("slider_length", out_.inner_length);
       if (!node_.has("slider_length"))
         error_at(node_.place, "slider_length", "'slider_length' is missing");
       return;
     }
-    if (part_of(joint_.type) != Part::bore) return;
+    if (play_parts(joint_.type) != PlayParts::bore) return;
     take("bearing_length", out_.outer_length);
     take("journal_length", out_.inner_length);
     if (const Node* through = node_.find("through")) out_.through = through->truth();
@@ -331,7 +270,7 @@ class ClearanceReader {
   }
 
   void read_slot() {
-    const Node* table = node_.find(part_of(joint_.type) == Part::arc ? "arc" : "slot");
+    const Node* table = node_.find(play_parts(joint_.type) == PlayParts::arc ? "arc" : "slot");
     if (!table) return;
     const Node *from = table->find("from"), *to = table->find("to");
     if (from && to)
@@ -341,7 +280,7 @@ class ClearanceReader {
   }
 
   [[nodiscard]] std::string point_form() const {
-    return part_of(joint_.type) == Part::guide ? "corner" : "rim";
+    return play_parts(joint_.type) == PlayParts::guide ? "corner" : "rim";
   }
   void read_form() {
     const Node* form = node_.find("form");
@@ -373,106 +312,6 @@ class ClearanceReader {
 };
 
 }  // namespace
-
-TableShape clearance_table() {
-  TableShape out{
-      "[joints.NAME.clearance]",
-      "Play in a joint: its parts collide instead of being held. Delete the table and the joint is "
-      "ideal again. Spherical: a ball in its socket. Revolute: a journal in its bearing, in space "
-      "with axial stops, in cylindrical joints without. Prismatic: a slider in its guide, in space "
-      "a box in a rectangular tube. Point-on-line: a pin in a straight slot; planar distance: a "
-      "pin in an arc slot about the first point. Universal: a cross in four bearings, which "
-      "becomes the body NAME_cross and the revolute joints NAME_first and NAME_second.",
-      {}};
-  const auto length = [] { return quantity("m").above(0); };
-  out.keys = {
-      key("socket_radius", length(), "spherical: radius of the socket (first body)"),
-      key("ball_radius", length(), "spherical: radius of the ball").excludes({"radial"}),
-      key("bearing_radius", length(), "bearings: radius of the bore (first body)"),
-      key("journal_radius", length(), "bearings: radius of the journal").excludes({"radial"}),
-      key("bearing_length", length(),
-          "bearings: length of the bore; in the plane only line laws ask for it"),
-      key("journal_length", length(),
-          "bearings: length of the journal, or between the flanges of a through-pin")
-          .excludes({"axial"}),
-      key("guide_width", length(), "guides: distance of the walls (first body)"),
-      key("slider_width", length(), "guides: width of the slider").excludes({"radial"}),
-      key("guide_height", length(), "tubes: distance of the other walls"),
-      key("slider_height", length(),
-          "tubes: height of the box; in the plane the thickness of the slider, absent: its length"),
-      key("guide_length", length(), "guides in the plane; absent: endless"),
-      key("slider_length", length(), "guides: length of the slider"),
-      key("slot_radius", length(), "slots: half the width (first body)"),
-      key("pin_radius", length(), "slots: radius of the pin").excludes({"radial"}),
-      key("radial", quantity("m").at_least(0),
-          "clearance on each side, in place of the size of the inner part"),
-      key("axial", quantity("m").at_least(0),
-          "axial clearance on each side, in place of the length of the journal"),
-      key("width_direction", vector("1"),
-          "tubes: direction of the widths, global; absent: z for an axis along x, else x turned as "
-          "z turns into the axis")
-          .in_space(),
-      key("slot", table(stretch_table("slot", "Ends of a straight slot.", "m")),
-          "point-on-line: ends of the centre line along the axis, from the joint point; absent: "
-          "endless"),
-      key("arc", table(stretch_table("arc", "Ends of an arc slot.", "rad")),
-          "distance: ends of the arc, anticlockwise from the pin as written; absent: a full circle")
-          .in_plane(),
-      key("through", truth(), "the journal runs through the bearing and is stopped by its flanges"),
-      key("flange_radius", length(), "through-pins: outer radius of bearing face and flange")
-          .needs({"through"}),
-      key("face_modulus", quantity("Pa/m").above(0),
-          "pressure of the end faces per depth; absent: from the materials as plane faces"),
-      key("corner_radius", length(),
-          "guides: radius of the corners, from which point laws derive their stiffness"),
-      key("form", choice({"distributed", "rim", "corner"}),
-          "contact along lines and faces (the default), or at rims (bearings) or corners (guides) "
-          "only, as published and always with Newton's impact law"),
-      key("cross",
-          table({"cross",
-                 "The body between the two axes of a universal joint.",
-                 {key("mass", quantity("kg").above(0), "mass").require(),
-                  key("inertia", list(quantity("kg m^2"), {3, 6}),
-                      "about its centre, which is the joint point; z along the axis, x along the "
-                      "second axis: xx yy zz, or xx yy zz xy xz yz")
-                      .require()}}),
-          "universal: mass and inertia of the cross")
-          .in_space(),
-      key("material", material_shape(), "of both parts; needed unless contact.stiffness is given"),
-      key("inner_material", material_shape(), "of the inner part, if it is another")
-          .needs({"material"}),
-      key("curvature", choice({"internal", "external"}),
-          "stiffness from the difference of the radii (right for a hollow), or from their sum as "
-          "some papers print it"),
-      key("contact",
-          table(law_table("contact", "The normal contact law.", laws::contact_catalogue(), "exact",
-                          {key("min_approach_speed", quantity("m/s").above(0),
-                               "damping laws divide by the approach speed: not by less than this; "
-                               "absent: 1e-5 m/s")})),
-          "normal law; absent: exact restitution with its defaults"),
-      key("friction",
-          table(law_table("friction", "The friction law.", laws::friction_catalogue(), "")),
-          "absent: none"),
-      key("film",
-          table(law_table("film", "Oil in the gap of a spherical, revolute or cylindrical joint.",
-                          films::film_catalogue(), "",
-                          {key("torque", truth(),
-                               "false: the film pushes but does not drag, as published work has "
-                               "it; absent: true"),
-                           key("transition",
-                               table(law_table("transition", "Between oil and dry contact.",
-                                               films::transition_catalogue(), "additive")),
-                               "absent: film and contact add up")})),
-          "oil; absent: dry. Dry contact remains beyond the gap (steel unless told otherwise)"),
-      key("force_point", choice({"midway", "socket", "ball"}),
-          "where both bodies are pushed and their slip is measured: halfway between the "
-          "overlapping "
-          "surfaces (the default), on that of the outer part (socket, bearing, guide, slot) or of "
-          "the inner one, for comparison with programs that do so"),
-      key("offset", vector("m"), "start: inner minus outer centre, global; absent: concentric"),
-  };
-  return out;
-}
 
 void read_clearance(Build& build, const Entry& entry, const std::string& joint_path, Joint& joint) {
   const Node* node = entry.node.find("clearance");

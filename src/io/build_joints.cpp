@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/build.hpp"
 #include "io/frames.hpp"
+#include "io/joint_words.hpp"
 #include "io/model_tables.hpp"
 #include "io/text.hpp"
 
@@ -13,38 +14,6 @@ namespace {
 
 constexpr double kPerpendicular = 1e-3;  // rad; four printed digits are meant to be perpendicular
 constexpr double kDegree = std::numbers::pi / 180;
-
-/// What a planar mechanism has in place of a joint that needs the third dimension; empty: it fits.
-std::string planar_remedy(JointType type) {
-  switch (type) {
-    case JointType::cylindrical:
-      return "use 'revolute' or 'prismatic'";
-    case JointType::spherical:
-    case JointType::universal:
-      return "use 'revolute'";
-    case JointType::planar:
-      return "bodies of a planar mechanism move like that anyway: leave the joint out";
-    case JointType::point_in_plane:
-      return "use 'point-on-line'";
-    case JointType::screw:
-      return "use 'prismatic', or a rack coupling";
-    default:
-      return {};
-  }
-}
-
-bool needs_axis(JointType type, bool planar) {
-  switch (type) {
-    case JointType::fixed:
-    case JointType::spherical:
-    case JointType::distance:
-      return false;
-    case JointType::revolute:
-      return !planar;
-    default:
-      return true;
-  }
-}
 
 /// Both axes of a joint as unit vectors, global; `common`: one axis for both bodies.
 struct Axes {
@@ -95,11 +64,12 @@ class JointReader {
   }
 
   Joint read() {
-    if (planar_ && !planar_remedy(joint_.type).empty()) {
+    if (const std::string remedy = words_of(joint_.type).planar_remedy;
+        planar_ && !remedy.empty()) {
       build_.error(place_of("type"), path_ + ".type",
                    "a " + std::string(name_of(joint_.type)) +
                        " joint needs three dimensions; the mechanism is planar",
-                   planar_remedy(joint_.type));
+                   remedy);
       return std::move(joint_);
     }
     const bool two_points = joint_.type == JointType::distance;
@@ -139,7 +109,8 @@ class JointReader {
   /// Is there an axis to be read? Reports one that is missing or has no place.
   bool has_axis() {
     const bool given = entry_.node.has("axis"), by_marker = entry_.node.has("markers");
-    if (needs_axis(joint_.type, planar_)) {
+    const JointWords words = words_of(joint_.type);
+    if (planar_ ? words.in_plane : words.in_space) {
       if (given || by_marker) return true;
       build_.error(
           entry_.place, path_ + ".axis",
@@ -151,7 +122,7 @@ class JointReader {
           place_of("axis"), path_ + ".axis",
           "the axis of a planar " + std::string(name_of(joint_.type)) + " joint is always z",
           "leave it out");
-    return (given || by_marker) && !planar_ && joint_.type != JointType::distance;
+    return (given || by_marker) && !planar_ && words.axis;
   }
 
   std::optional<Axes> read_axes(const Mount& mount) {
@@ -181,8 +152,7 @@ class JointReader {
     const Mat3 first = frame_about(axes->first);
     if (axes->common) return std::pair(first, first);
     // Parallel axes have two solutions; assembly goes to the nearer one, so say which it will be.
-    if (axes->first.dot(axes->second) < 0 && joint_.type != JointType::point_on_line &&
-        joint_.type != JointType::point_in_plane && joint_.type != JointType::spherical)
+    if (axes->first.dot(axes->second) < 0 && words_of(joint_.type).sense)
       build_.diagnostics.warn(
           place_of("axis"), path_ + ".axis",
           "the axes on the two bodies point in opposite directions in the poses as written",

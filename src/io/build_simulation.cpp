@@ -2,6 +2,7 @@
 #include "io/build.hpp"
 #include "io/model_tables.hpp"
 #include "io/text.hpp"
+#include "model/words.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -62,7 +63,7 @@ void read_simulation(Build& build) {
                  brief(out.duration / kMostRows) + " s");
   }
   const bool method_known = table->find("integrator") || !table->has("integrator");
-  const bool fixed_step = out.method == Method::rk4 || out.method == Method::heun;
+  const bool fixed_step = has_fixed_step(out.method);
   if (method_known && fixed_step && !table->has("step"))
     refuse("step", "'step' is missing; a fixed-step integrator needs one",
            "write step = \"10 us\", say");

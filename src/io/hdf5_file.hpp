@@ -11,7 +11,7 @@
 #include <vector>
 
 // The little of HDF5 that result files need, with RAII, exceptions instead of error stacks, and no
-// HDF5 type in sight: hdf5_file.cpp and hdf5_driver.cpp are the files that include hdf5.h.
+// HDF5 type in sight: only hdf5_library.hpp and hdf5_driver.cpp include hdf5.h.
 //
 // A file being written is on disk always as it was at the last flush() (output_file.hpp).
 namespace freeplay::io {

@@ -8,6 +8,7 @@
 #include "io/schema.hpp"
 #include "io/text.hpp"
 #include "io/toml_writer.hpp"
+#include "model/words.hpp"
 #include "sim/features.hpp"
 #include <freeplay/load.hpp>
 
@@ -63,7 +64,7 @@ void validate_with_places(const Model& model, const Node& root, Diagnostics& dia
 /// A fixed step sees nothing of what happens within it.
 void warn_of_brief_formulas(const Model& model, const Node& root, Diagnostics& diagnostics) {
   const Simulation& run = model.simulation;
-  if (run.method != Method::rk4 && run.method != Method::heun) return;
+  if (!has_fixed_step(run.method)) return;
   for (const sim::Unresolved& u : sim::unresolved_by(model, run.step))
     diagnostics.warn(locate(root, u.path), u.path,
                      fmt::format("{} changes within {:.2g} s at t = {:.6g} s; steps of {:g} s may "

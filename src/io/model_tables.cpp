@@ -2,6 +2,8 @@
 #include "io/model_tables.hpp"
 
 #include "io/expression.hpp"
+#include "io/joint_words.hpp"
+#include "model/words.hpp"
 
 #include <algorithm>
 
@@ -13,29 +15,20 @@ namespace {
 constexpr std::string_view kTranslational =
     "translational";  // what the literature calls a prismatic joint
 
-std::vector<JointType> joint_types() {
-  using enum JointType;
-  return {fixed,  revolute, prismatic,     cylindrical,    spherical, universal,
-          planar, distance, point_on_line, point_in_plane, screw};
-}
-
-std::vector<Coordinate> all_coordinates() {
-  using enum Coordinate;
-  return {angle, displacement, displacement_x, displacement_y, universal_second, length};
-}
-
 template <class T>
-std::vector<std::string> words_for(const std::vector<T>& values) {
+std::vector<std::string> words_for(std::span<const T> values) {
   std::vector<std::string> out;
   out.reserve(values.size());
   for (const T value : values) out.emplace_back(name_of(value));
   return out;
 }
 
-std::vector<std::string> joint_words_without(std::initializer_list<JointType> excluded) {
+/// The types of joint for which `has` is true.
+template <class F>
+std::vector<std::string> joint_words(F&& has) {
   std::vector<std::string> out;
   for (const JointType type : joint_types())
-    if (std::ranges::find(excluded, type) == excluded.end()) out.emplace_back(name_of(type));
+    if (has(type)) out.emplace_back(name_of(type));
   return out;
 }
 
@@ -63,70 +56,6 @@ Measure measure_of_named_joint(const Node& root, const Node& table) {
   const Node* joints = root.find("joints");
   const Node* joint = name && name->is_text() && joints ? joints->find(name->text()) : nullptr;
   return joint ? measure_of(*joint, table) : Measure::unknown;
-}
-
-// ---------------------------------------------------------------- functions of time
-
-std::vector<Key> motion_keys(const std::string& unit, const Key& formula_key) {
-  return {
-      key("polynomial", list(quantity(unit + "/s^{i}")),
-          "c0 + c1 t + c2 t^2 + ..., t being the time of the run"),
-      key("sine",
-          table({"sine", "offset + amplitude sin(2 pi frequency t + phase).",
-                 keys_of(sine_fields(unit))}),
-          "harmonic motion"),
-      key("step",
-          table({"step",
-                 "From one value to another, at rest at both ends: 6u^5 - 15u^4 + 10u^3, u from 0 "
-                 "to 1.",
-                 keys_of(step_fields(unit))}),
-          "smooth change"),
-      key("table",
-          table({"table",
-                 "A cubic spline through points (not-a-knot), limited where it would overshoot "
-                 "them: velocities are continuous, accelerations wherever the points allow.",
-                 {key("time", list(quantity("s")), "strictly increasing; must cover the run")
-                      .needs({"value"}),
-                  key("value", list(quantity(unit)), "one for each time").needs({"time"}),
-                  key("file", columns({"time", "value"}),
-                      "two columns in SI, in a file beside the model")},
-                 "",
-                 {"time", "file"}}),
-          "points, joined by a spline"),
-      formula_key,
-  };
-}
-
-const std::vector<std::string> kMotions = {"polynomial", "sine", "step", "table", "formula"};
-
-Shape motion_or_number(const std::string& unit) {
-  const char* doc =
-      "expression in SI: \"-40*x - 0.5*v + sin(3*t)\"; x and v are coordinate and speed of the "
-      "element itself";
-  return either({quantity(unit), table({"function of time",
-                                        "A magnitude that changes; exactly one form. `sine`, "
-                                        "`step` and `table` are those of drives, with N or "
-                                        "N m in place of rad or m.",
-                                        motion_keys(unit, key("formula", formula(kOfMotion), doc)),
-                                        "", kMotions})});
-}
-
-TableShape drive_table() {
-  TableShape out{"drive", "Prescribed motion of one joint coordinate; exactly one form.", {}};
-  out.keys = {key("speed", quantity("{q}/s"), "constant speed"),
-              key("start", quantity("{q}"), "coordinate at the start; absent: as assembled")
-                  .needs({"speed"})};
-  for (Key& k : motion_keys("{q}", key("formula", formula(kOfTime),
-                                       "expression in t, computed in SI: \"0.1*sin(3*t)\"")))
-    out.keys.push_back(std::move(k));
-  out.keys.push_back(
-      key("coordinate", choice(words_for(all_coordinates())), "which, if the joint has several"));
-  out.one_of = {"speed"};
-  out.one_of.insert(out.one_of.end(), kMotions.begin(), kMotions.end());
-  out.measure = [](const Node&, const Node& drive, const Node* joint) {
-    return joint ? measure_of(*joint, drive) : Measure::unknown;
-  };
-  return out;
 }
 
 // ---------------------------------------------------------------- bodies, markers, joints
@@ -193,7 +122,7 @@ TableShape joint_table() {
     return std::vector<std::string>{std::string(name_of(type))};
   };
   std::vector<Key> speeds;
-  for (const Coordinate c : all_coordinates())
+  for (const Coordinate c : coordinates())
     speeds.push_back(
         key(std::string(name_of(c)), quantity(is_angle(c) ? "rad/s" : "m/s"), "start speed"));
   Shape type = choice(words_for(joint_types()));
@@ -216,7 +145,7 @@ TableShape joint_table() {
           "[first, second]"),
       key("axis", either({vector("1"), map(vector("1"))}),
           "axis, direction or normal, of any length: global, or { BODY = axis } in body frames")
-          .only_for(joint_words_without({distance})),
+          .only_for(joint_words([](JointType t) { return words_of(t).axis; })),
       key("second_axis", either({vector("1"), map(vector("1"))}),
           "cross axis fixed in the second body, normal to axis")
           .only_for(only(universal)),
@@ -252,7 +181,7 @@ TableShape coupling_table() {
                .require(),
            key("joints", list(text(), {2}), "first and second joint; of a rack: pinion and slide")
                .require(),
-           key("coordinates", list(choice(words_for(all_coordinates())), {2}),
+           key("coordinates", list(choice(words_of_coordinates()), {2}),
                "which, if a joint has several"),
            key("ratio", number().not_zero(), "second = ratio x first; may be negative")
                .only_for({"gear"})
@@ -275,7 +204,7 @@ TableShape spring_table() {
       key("bodies", list(text(), {2}), "between points of these").needs({"at"}),
       key("markers", list(text(), {2}), "between these markers"),
       key("joint", text(), "on a coordinate of this joint"),
-      key("coordinate", choice(words_for(all_coordinates())), "which, if the joint has several")
+      key("coordinate", choice(words_of_coordinates()), "which, if the joint has several")
           .needs({"joint"}),
       key("at", either({list(vector("m"), {2}), point_per_body()}),
           "global points [first, second], or { BODY = point } in body frames")
@@ -351,7 +280,7 @@ TableShape effort_table() {
       "Effort of a motor or actuator on a joint coordinate: on the second body, reacted by the "
       "first.",
       {key("joint", text(), "on which it acts").require(),
-       key("coordinate", choice(words_for(all_coordinates())), "which, if the joint has several"),
+       key("coordinate", choice(words_of_coordinates()), "which, if the joint has several"),
        key("magnitude", motion_or_number("{f}"), "constant, or a function of time and motion")
            .require()}};
   out.measure = [](const Node& root, const Node& effort, const Node*) {
@@ -385,7 +314,6 @@ Field<Simulation> stabilisation_field() {
 const std::vector<Field<Simulation>>& simulation_fields() {
   static const std::vector<Field<Simulation>> fields = [] {
     using S = Simulation;
-    using enum Method;
     return std::vector<Field<S>>{
         field(key("start", quantity("s"), "time at which the run begins; default 0"), &S::start),
         field(key("duration", quantity("s").above(0), "default 1 s, with a notice"), &S::duration),
@@ -399,12 +327,9 @@ const std::vector<Field<Simulation>>& simulation_fields() {
               {Analysis::dynamic, Analysis::kinematic}),
         field(key("formulation", choice({"auto", "cartesian", "tree"}), "default auto"),
               &S::formulation, {Formulation::automatic, Formulation::cartesian, Formulation::tree}),
-        field(key("integrator",
-                  choice({"auto", "dop853", "cvode-adams", "cvode-bdf", "arkode-erk", "arkode-dirk",
-                          "ida", "rk4", "heun"}),
+        field(key("integrator", choice(words_for(methods())),
                   "default auto; rk4 and heun take fixed steps"),
-              &S::method,
-              {automatic, dop853, cvode_adams, cvode_bdf, arkode_erk, arkode_dirk, ida, rk4, heun}),
+              &S::method, {methods().begin(), methods().end()}),
         field(key("step", quantity("s").above(0), "of the fixed-step methods"), &S::step),
         field(
             key("max_step", quantity("s").above(0), "largest step of the others; absent: no limit"),
@@ -413,21 +338,6 @@ const std::vector<Field<Simulation>>& simulation_fields() {
     };
   }();
   return fields;
-}
-
-std::vector<Field<Sine>> sine_fields(const std::string& unit) {
-  return {field(key("amplitude", quantity(unit), "amplitude").require(), &Sine::amplitude),
-          field(key("frequency", quantity("Hz").at_least(0), "cycles per second").require(),
-                &Sine::frequency),
-          field(key("phase", quantity("rad"), "default 0"), &Sine::phase),
-          field(key("offset", quantity(unit), "default 0"), &Sine::offset)};
-}
-
-std::vector<Field<SmoothStep>> step_fields(const std::string& unit) {
-  return {field(key("from", quantity(unit), "value before").require(), &SmoothStep::from),
-          field(key("to", quantity(unit), "value after").require(), &SmoothStep::to),
-          field(key("start", quantity("s"), "where it leaves `from`").require(), &SmoothStep::t0),
-          field(key("end", quantity("s"), "where it reaches `to`").require(), &SmoothStep::t1)};
 }
 
 const std::vector<Field<PointSpring>>& point_spring_fields() {
@@ -469,12 +379,12 @@ std::optional<JointType> joint_type(std::string_view word) {
 }
 
 std::optional<Coordinate> coordinate(std::string_view word) {
-  for (const Coordinate c : all_coordinates())
+  for (const Coordinate c : coordinates())
     if (name_of(c) == word) return c;
   return {};
 }
 
-std::vector<std::string> words_of_coordinates() { return words_for(all_coordinates()); }
+std::vector<std::string> words_of_coordinates() { return words_for(coordinates()); }
 
 Measure coordinate_measure(const Node& joint, const Node& table) {
   return measure_of(joint, table);

@@ -9,18 +9,22 @@
 #include <string_view>
 #include <vector>
 
-// The model file, key by key. Everything a user can write is in model_tables.cpp and nowhere else.
+// The model file, key by key. Everything a user can write is in model_tables.cpp and in the tables
+// named here, and nowhere else.
 namespace freeplay::io {
 
 /// The whole file.
 [[nodiscard]] const TableShape& model_table();
 
-/// [joints.NAME.clearance]; in build_clearance.cpp, beside its reader.
+/// [joints.NAME.clearance]; in clearance_table.cpp.
 [[nodiscard]] TableShape clearance_table();
 /// [joints.NAME.friction] and [joints.NAME.stop]; in build_imperfections.cpp, beside their readers.
 [[nodiscard]] TableShape joint_friction_table();
 [[nodiscard]] TableShape stop_table();
 [[nodiscard]] TableShape bushing_table();
+/// [joints.NAME.drive], and a number or a function of time; in motion_tables.cpp.
+[[nodiscard]] TableShape drive_table();
+[[nodiscard]] Shape motion_or_number(const std::string& unit);
 
 // Keys that fill plain members, shared by the table above and the reader.
 [[nodiscard]] const std::vector<Field<Simulation>>& simulation_fields();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/hdf5_file.hpp"
+#include "io/recorder_file.hpp"
 #include "io/replace_file.hpp"
 #include "io/result_layout.hpp"
-#include "io/row_stream.hpp"
 #include "io/state_layout.hpp"
 #include "joints/imperfect_joint.hpp"
 #include <freeplay/errors.hpp>
@@ -15,7 +14,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <ctime>
 #include <limits>
 
@@ -28,12 +26,9 @@ namespace freeplay {
 using io::Hdf5File;
 using io::RowStream;
 using io::RowType;
-using io::Scalar;
 
 namespace {
 
-constexpr std::size_t kKindBytes = 16;  // "separation" is the longest so far
-constexpr auto kFlushInterval = std::chrono::seconds(5);
 constexpr int kFlushShare =
     20;  // large mechanisms flush less often, to spend no more than a 20th on it
 
@@ -41,81 +36,7 @@ std::string now_utc() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
-RowType numbers(int width) { return {Scalar::f64, width, {}}; }
-RowType counter() { return {Scalar::i64, 1, {}}; }
-
-// Record under construction: numbers one behind the other, as the streams want them.
-class Record {
- public:
-  void clear() { bytes_.clear(); }
-  template <class T>
-  void put(std::span<const T> values) {
-    const auto bytes = std::as_bytes(values);
-    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
-  }
-  template <class T>
-  void put(T value) {
-    put(std::span<const T>(&value, 1));
-  }
-  void put_text(const std::string& text, std::size_t length) {
-    put(std::span<const char>(text.data(), text.size()));
-    bytes_.insert(bytes_.end(), length - text.size(), std::byte{0});
-  }
-  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
-
- private:
-  std::vector<std::byte> bytes_;
-};
-
 }  // namespace
-
-struct Recorder::File {
-  std::filesystem::path target, partial, now;  // now: where the result is
-  Options options;
-  std::optional<Hdf5File> hdf5;
-  std::optional<RowStream> steps, uniform, events, impacts;
-  std::vector<Channel> channels;
-  RunHeader header;              // sizes only; its model is gone after begin()
-  std::size_t joint_bytes = 16;  // length of names in /events, which not only joints have
-  Record record;
-  double last_step = -std::numeric_limits<double>::infinity();
-  double resumed_at = -std::numeric_limits<double>::infinity();
-  RunResult before;  // totals of the interrupted part
-  RunResult total;
-  std::string write_error;
-  bool begun = false;
-  std::chrono::steady_clock::time_point next_flush =
-      std::chrono::steady_clock::now() + kFlushInterval;
-
-  void describe(const std::string& path, const char* unit, const char* long_name,
-                const char* frame = "");
-  void describe_contact(const Model& model, JointIndex joint);
-  void make_streams();
-  void drop_streams() { steps.reset(), uniform.reset(), events.reset(), impacts.reset(); }
-  void create_streams();
-  void open_streams();
-  void cut_back();
-  void write_all();
-  void flush_if_due();
-  void flush(std::chrono::steady_clock::time_point begin);
-  void expect_finite(std::span<const double> row, double time) const;
-  void store_totals(const RunResult& result);
-
-  // After a failed write the file is let go as it was at the last flush; later calls do nothing.
-  template <class F>
-  void writing(F&& work) {
-    if (!hdf5) return;
-    try {
-      work();
-    } catch (const IoError& error) {
-      write_error = error.what();
-      if (hdf5) hdf5->abandon();
-      drop_streams();
-      hdf5.reset();
-      throw;
-    }
-  }
-};
 
 // ---- opening a file
 
@@ -293,98 +214,6 @@ void Recorder::File::create_streams() {
        "energy lost to the normal law");
 }
 
-// ---- resuming
-
-void Recorder::File::open_streams() {
-  make_streams();
-  const auto take = [&](RowStream& stream, const std::string& path, const RowType& row) {
-    stream.add(hdf5->dataset(path, row));
-  };
-  const auto take_channels = [&](RowStream& stream, const std::string& prefix) {
-    take(stream, prefix + "time", numbers(1));
-    for (const auto& c : channels) take(stream, prefix + c.path, numbers(c.width));
-  };
-  take_channels(*steps, "");
-  if (header.layout) {
-    take(*steps, "state/y", numbers(header.layout->y_size()));
-    take(*steps, "state/memory", numbers(header.layout->memory_size()));
-  }
-  take(*steps, "solver/step", numbers(1));
-  for (const char* name :
-       {"solver/order", "solver/rejected", "solver/evaluations", "solver/jacobians"})
-    take(*steps, name, counter());
-  take_channels(*uniform, io::kUniform);
-  take(*events, "events", io::event_row(joint_bytes, kKindBytes));
-  take(*impacts, "impacts", io::impact_row(joint_bytes));
-}
-
-// Back to the checkpoint, with its counters; the run goes on from it.
-void Recorder::File::cut_back() {
-  const auto stored_row = hdf5->attribute("state", io::kCheckpointRow);
-  const auto* checkpoint = stored_row ? std::get_if<std::int64_t>(&*stored_row) : nullptr;
-  const auto rows = checkpoint ? static_cast<std::size_t>(*checkpoint) + 1 : 0;
-  if (rows == 0 || rows > steps->complete_rows())
-    throw IoError(fmt::format("cannot continue {}: it holds no step yet", partial.string()));
-  steps->truncate(rows);
-  const auto last = [&]<class T>(const std::string& path, const RowType& row, T value) {
-    hdf5->dataset(path, row).read(rows - 1, 1, &value);
-    return value;
-  };
-  resumed_at = last_step = last("time", numbers(1), 0.0);
-  before.stats.steps = static_cast<std::int64_t>(rows) - 1;
-  before.stats.rejected = last("solver/rejected", counter(), std::int64_t{0});
-  before.stats.evaluations = last("solver/evaluations", counter(), std::int64_t{0});
-  before.stats.jacobians = last("solver/jacobians", counter(), std::int64_t{0});
-
-  std::vector<double> times(uniform->complete_rows());
-  hdf5->dataset("uniform/time", numbers(1)).read(0, times.size(), times.data());
-  const auto kept = std::upper_bound(times.begin(), times.end(), resumed_at) - times.begin();
-  uniform->truncate(static_cast<std::size_t>(kept));
-
-  // Rows of a table come in the order of the time they carry at some place.
-  const auto rows_until_then = [&](const char* path, const RowType& row, std::size_t time_offset) {
-    const auto table = hdf5->dataset(path, row);
-    std::vector<std::byte> stored(table.rows() * row.bytes());
-    table.read(0, table.rows(), stored.data());
-    std::size_t kept_rows = 0;
-    for (double time = 0; kept_rows < table.rows(); ++kept_rows) {
-      std::memcpy(&time, stored.data() + kept_rows * row.bytes() + time_offset, sizeof time);
-      if (time > resumed_at) break;
-    }
-    stored.resize(kept_rows * row.bytes());
-    return stored;
-  };
-  const auto event_row = io::event_row(joint_bytes, kKindBytes);
-  const auto stored_events = rows_until_then("events", event_row, 0);
-  for (std::size_t i = 0; i < stored_events.size(); i += event_row.bytes()) {
-    const auto* kind = reinterpret_cast<const char*>(&stored_events[i]) + 8 + joint_bytes + 4;
-    if (std::strncmp(kind, "touch", kKindBytes) == 0) ++before.contacts;
-  }
-  events->truncate(stored_events.size() / event_row.bytes());
-  before.stats.events = static_cast<std::int64_t>(stored_events.size() / event_row.bytes());
-  // Contacts that were open when the run was interrupted go on.
-  const auto impact_row = io::impact_row(joint_bytes);
-  const auto stored_impacts = rows_until_then("impacts", impact_row, 8);
-  std::size_t closed = stored_impacts.size() / impact_row.bytes();
-  for (std::int32_t open = 1; closed > 0; --closed) {
-    std::memcpy(&open, stored_impacts.data() + closed * impact_row.bytes() - sizeof open,
-                sizeof open);
-    if (open == 0) break;
-  }
-  impacts->truncate(closed);
-
-  const auto number = [&](const char* name) {
-    const auto value = hdf5->attribute("solver", name);
-    const auto* stored_number = value ? std::get_if<double>(&*value) : nullptr;
-    return stored_number ? *stored_number : 0.0;
-  };
-  before.stats.cpu_seconds = number("cpu_seconds");
-  before.energy_residual = number("energy_residual");
-  before.energy_scale = number("energy_scale");
-  before.friction_use = number("friction_use");
-  before.warnings = io::lines_of(hdf5->attribute("solver", "warnings"));
-}
-
 // ---- writing
 
 // No NaN in any file: the row is refused before any of it is taken.
@@ -439,7 +268,7 @@ void Recorder::checkpoint(const State& state, const RunResult& so_far) {
   f.writing([&] {
     const auto begin = std::chrono::steady_clock::now();
     f.write_all();
-    auto stepping = f.hdf5->dataset(io::kStepping, numbers(1));
+    auto stepping = f.hdf5->dataset(io::kStepping, File::numbers(1));
     stepping.truncate(0);
     stepping.append(state.stepping.data(), state.stepping.size());
     f.hdf5->set_attribute("state", io::kCheckpointRow,
@@ -507,14 +336,14 @@ void Recorder::event(const Event& event) {
   if (!std::isfinite(event.time) || !std::isfinite(event.speed))
     throw IoError(fmt::format("event '{}' of {} is not finite at t = {:.9g} s", event.kind,
                               event.joint, event.time));
-  if (event.joint.size() > f.joint_bytes || event.kind.size() > kKindBytes)
+  if (event.joint.size() > f.joint_bytes || event.kind.size() > File::kKindBytes)
     throw IoError(fmt::format("event '{}' of '{}' has too long a name", event.kind, event.joint));
   f.writing([&] {
     f.record.clear();
     f.record.put(event.time);
     f.record.put_text(event.joint, f.joint_bytes);
     f.record.put(std::int32_t{event.contact});
-    f.record.put_text(event.kind, kKindBytes);
+    f.record.put_text(event.kind, File::kKindBytes);
     f.record.put(event.speed);
     f.events->push(f.record.bytes());
   });
@@ -589,7 +418,7 @@ void Recorder::end(const RunResult& result) {
     f.write_all();
     f.store_totals(result);
     f.hdf5->set_attribute("solver", "status", std::string(name_of(result.status)));
-    if (done && f.header.layout) f.hdf5->dataset(io::kStepping, numbers(1)).truncate(0);
+    if (done && f.header.layout) f.hdf5->dataset(io::kStepping, File::numbers(1)).truncate(0);
     f.hdf5->flush();  // on a full disk this is the end
     f.hdf5->set_attribute("/", "complete", std::int64_t{done ? 1 : 0});
     f.drop_streams();

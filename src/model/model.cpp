@@ -48,19 +48,6 @@ std::span<const Coordinate> coordinates_of(JointType type) {
   return {};
 }
 
-std::string_view name_of(JointType type) {
-  constexpr std::array<std::string_view, 11> names{
-      "fixed",  "revolute", "prismatic",     "cylindrical",    "spherical", "universal",
-      "planar", "distance", "point-on-line", "point-in-plane", "screw"};
-  return names[static_cast<std::size_t>(type)];
-}
-
-std::string_view name_of(Coordinate coordinate) {
-  constexpr std::array<std::string_view, 6> names{"angle", "displacement", "x",
-                                                  "y",     "second_angle", "length"};
-  return names[static_cast<std::size_t>(coordinate)];
-}
-
 bool is_angle(Coordinate coordinate) {
   return coordinate == Coordinate::angle || coordinate == Coordinate::universal_second;
 }

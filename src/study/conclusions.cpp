@@ -80,7 +80,7 @@ void conclude_bifurcation(const Study& study, const Columns& columns, StudySumma
     s.table.push_back({"not periodic", std::to_string(rows_of_period[0])});
   add(s, "period", periods, "1");
   add(s, "rows_of_period", counts, "1");
-  if (!study.lyapunov) return;
+  if (study.lyapunov == 0) return;
   const auto exponent = columns.sound(columns.index("lyapunov"));
   const auto error = columns.sound(columns.index("lyapunov_error"));
   int chaotic = 0;

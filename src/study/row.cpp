@@ -4,7 +4,7 @@
 #include "dynamics/system.hpp"
 #include "study/collector.hpp"
 #include "study/lyapunov.hpp"
-#include "study/random.hpp"
+#include "study/neighbours.hpp"
 #include "study/repeatability.hpp"
 #include "study/sections.hpp"
 #include "study/series_columns.hpp"
@@ -248,7 +248,7 @@ class Row {
     if (by_joint)
       coordinate_ += coordinate_change((study_.transient + study_.record) * look.period);
     summarise(collector.points(), out);
-    if (study_.lyapunov) exponent(result.final_state, look.period, out);
+    if (study_.lyapunov > 0) exponents(result.final_state, look.period, out);
     if (study_.continuation)
       out.carry = Carry{result.final_state, coordinate_, start_.layout->digest()};
   }
@@ -338,65 +338,54 @@ class Row {
     }
     // chosen: 1e-3 of the size of each observable; neighbouring branches of a bifurcation diagram
     // cannot be told apart by eye below that.
-    out.outputs.push_back(classify(scaled, 1, 1e-3).period);
+    const Regularity regularity = classify(scaled, 1, 1e-3);
+    out.outputs.push_back(regularity.period);
+    if (!study_.recurrence) return;
+    const Recurrence r = recurrence(scaled, regularity.epsilon);
+    out.outputs.insert(out.outputs.end(), {r.rate, r.determinism});
   }
 
-  /// Two runs a small distance apart, brought together again each turn (physics 8.4).
-  void exponent(const State& from, double period, RowOutcome& out) {
-    constexpr double kDistance = 1e-7;  // far above the tolerance, far below any penetration
+  /// Runs a small distance apart, brought together again each turn.
+  void exponents(const State& from, double period, RowOutcome& out) {
     model_.simulation.tolerance = std::min(model_.simulation.tolerance, 1e-10);
     begin_at(from.time);
     const auto system = dynamics::make_system(model_);
     system->prepare(from);
-    const VecX scale = system->error_scale();
     const Eigen::Index moving = from.y.size() - system->work_size();
-    State a = from, b = from;
-    for (Eigen::Index i = 0; i < moving; ++i)
-      b.y[i] += kDistance * scale[i] *
-                (2 * uniform(study_.seed, Purpose::jitter, 0, static_cast<std::uint32_t>(i)) - 1);
-    StretchingAverage average(period, 10, study_.record);
-    double before = 0;
+    State a = from;
+    Neighbours near(from, system->error_scale(), moving, study_.lyapunov, study_.seed);
+    StretchingAverage average(study_.lyapunov, period, 10, study_.record);
+    std::vector<double> logarithms(static_cast<std::size_t>(study_.lyapunov));
     for (int turn = -1; turn < study_.record; ++turn) {
-      if (!system->project(b.time, b.y.data(), b.memory.data()))
-        throw Failure{RowStatus::failed, "the neighbouring motion leaves the constraints"};
+      for (State& b : near.states())
+        if (!system->project(b.time, b.y.data(), b.memory.data()))
+          throw Failure{RowStatus::failed, "the neighbouring motion leaves the constraints"};
       restart_audit(*system, a);  // it would compare with looser runs, and with another motion
-      restart_audit(*system, b);
+      for (State& b : near.states()) restart_audit(*system, b);
       const double time = a.time + period;
-      before = apart(a, b, scale, moving);
+      const std::vector<double> before = near.lengths(a);
+      for (std::size_t k = 0; k < before.size(); ++k)
+        if (!(before[k] > 1e-6 * Neighbours::kDistance))
+          throw Failure{
+              RowStatus::failed,
+              fmt::format("the motion has only {} exponents, {} are asked for", k, before.size())};
       model_.simulation.duration = period;
       model_.simulation.output = period;
       a = simulate(a, nullptr, false).final_state;
-      b = simulate(b, nullptr, false).final_state;
+      for (State& b : near.states()) b = simulate(b, nullptr, false).final_state;
       begin_at(time);
-      const double after = apart(a, b, scale, moving);
-      // The first turn only lets the deviation find its direction.
-      if (turn >= 0) average.add(std::log(std::max(after, 1e-300) / before));
-      bring_together(a, b, kDistance / std::max(after, 1e-300), moving);
-      a.time = b.time = time;
+      const std::vector<double> after = near.lengths(a);
+      for (std::size_t k = 0; k < after.size(); ++k)
+        logarithms[k] = std::log(std::max(after[k], 1e-300) / before[k]);
+      // The first turn only lets the deviations find their directions.
+      if (turn >= 0) average.add(logarithms.data());
+      near.bring_together(a);
+      a.time = time;
+      for (State& b : near.states()) b.time = time;
     }
     const Lyapunov found = average.result();
-    out.outputs.insert(out.outputs.end(), {found.exponents[0], found.standard_error[0]});
-  }
-
-  [[nodiscard]] static double apart(const State& a, const State& b, const VecX& scale,
-                                    Eigen::Index moving) {
-    return ((b.y - a.y).head(moving).array() / scale.head(moving).array()).matrix().norm() /
-           std::sqrt(static_cast<double>(moving));
-  }
-
-  static void bring_together(const State& a, State& b, double factor, Eigen::Index moving) {
-    const VecX deviation = b.y - a.y;
-    // Work integrals are no part of the motion: their difference, scaled turn by turn, would grow
-    // until it drowns the audit.
-    b.y = a.y;
-    b.y.head(moving) += factor * deviation.head(moving);
-    for (const Block& block : a.layout->of(BlockKind::memory))
-      for (int k = block.offset; k < block.offset + block.size; ++k) {
-        const auto i = static_cast<std::size_t>(k);
-        const double apart = b.memory[i] - a.memory[i];
-        b.memory[i] = a.memory[i];
-        if (block.perturbation == Perturbation::continuous) b.memory[i] += factor * apart;
-      }
+    for (std::size_t k = 0; k < found.exponents.size(); ++k)
+      out.outputs.insert(out.outputs.end(), {found.exponents[k], found.standard_error[k]});
   }
 
   const Study& study_;

@@ -13,56 +13,7 @@ double distance(std::span<const double> a, std::span<const double> b) {
   return std::sqrt(square);
 }
 
-void append(Points& points, const VecX& x) {
-  points.values.insert(points.values.end(), x.data(), x.data() + x.size());
-}
-
 }  // namespace
-
-Points stroboscopic_section(const Flow& flow, const VecX& x, double period, double step,
-                            int transient, int count) {
-  Points out{flow.size, {}};
-  Trajectory trajectory(flow, 0, x, 0);
-  for (int k = 1; k <= transient + count; ++k) {
-    trajectory.advance(k * period, step);
-    if (k > transient) append(out, trajectory.state());
-  }
-  return out;
-}
-
-Points transversal_section(const Flow& flow, const VecX& x, const TransversalSection& s) {
-  Points out{flow.size, {}};
-  Trajectory trajectory(flow, 0, x, 0);
-  trajectory.advance(s.transient, s.step);
-  double before = s.section(trajectory.state());
-  while (static_cast<int>(out.size()) < s.count && trajectory.time() < s.transient + s.give_up) {
-    const double t0 = trajectory.time();
-    const VecX x0 = trajectory.state();
-    trajectory.advance(t0 + s.step, s.step);
-    const double after = s.section(trajectory.state());
-    if (before < 0 && after >= 0) {
-      // Steps of trial length from the point before, so that the section is as exact as the motion.
-      double low = 0, high = s.step;
-      VecX at = trajectory.state();
-      for (int k = 0; k < 200; ++k) {
-        const double middle = 0.5 * (low + high);
-        if (middle <= low || middle >= high) break;
-        Trajectory trial(flow, t0, x0, 0);
-        trial.advance(t0 + middle, s.step);
-        const VecX state = trial.state();
-        if (s.section(state) >= 0) {
-          high = middle;
-          at = state;
-        } else {
-          low = middle;
-        }
-      }
-      append(out, at);
-    }
-    before = after;
-  }
-  return out;
-}
 
 int period_of(const Points& points, double epsilon, int longest) {
   const std::size_t n = points.size();

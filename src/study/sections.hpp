@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "study/flow.hpp"
-
-#include <functional>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -20,21 +18,6 @@ struct Points {
     return {values.data() + k * static_cast<std::size_t>(width), static_cast<std::size_t>(width)};
   }
 };
-
-/// The state at t = period * (transient + 1), (transient + 2), ...
-[[nodiscard]] Points stroboscopic_section(const Flow& flow, const VecX& x, double period,
-                                          double step, int transient, int count);
-
-/// The states at which `section` rises through zero, located to round-off.
-struct TransversalSection {
-  std::function<double(const VecX& x)> section;
-  double step = 0.01;      ///< of integration; s
-  double transient = 100;  ///< s
-  int count = 100;
-  double give_up = 1e6;  ///< s; a motion that never returns ends here
-};
-[[nodiscard]] Points transversal_section(const Flow& flow, const VecX& x,
-                                         const TransversalSection& settings);
 
 /// Smallest m for which every point returns within `epsilon` after m turns; 0 when there is none up
 /// to `longest`. At least as many returns as m must have been seen, so that a short record cannot

@@ -78,7 +78,8 @@ struct Study {
   std::vector<Observable> observe;
   std::optional<Section> section;
   int transient = 0, record = 1;  ///< turns
-  bool lyapunov = false;
+  int lyapunov = 0;               ///< exponents wanted, from the largest
+  bool recurrence = false;        ///< of the section
   bool continuation = false, backward = false, both_ways = false;
   int chains = 1;
   std::uint64_t seed = 0;

@@ -68,6 +68,40 @@ lyapunov = true
             np.testing.assert_array_less(np.abs(found - exact), 3 * error)
             np.testing.assert_allclose(found, exact, rtol=0.03)
 
+    def test_as_many_exponents_as_asked_for(self):
+        # The complex pair of an oscillator that touches nothing: -zeta each, so that the area shrinks by 2 zeta. The motion has
+        # the period of its force: every look finds the same point.
+        self.write("oscillator.toml", OSCILLATOR % 1e-10)
+        study = """
+model = "oscillator.toml"
+kind = "bifurcation"
+vary."parameters.F" = [0.39]
+section = { every = "2*pi/0.8*1 s" }
+turns = { transient = 30, record = 100 }
+observe = ["joints/rail/coordinate"]
+recurrence = true
+lyapunov = %s
+"""
+        self.write("two.toml", study % "2")
+        self.study("two.toml", "-o", "two.h5")
+        with h5py.File(self.dir / "two.h5") as result:
+            outputs = {name: result["outputs"][name][0] for name in (
+                "lyapunov", "lyapunov_2", "lyapunov_error", "lyapunov_2_error", "recurrence_rate", "determinism", "period")}
+        print(outputs)
+        np.testing.assert_allclose([outputs["lyapunov"], outputs["lyapunov_2"]], -0.1, rtol=0.03)
+        self.assertAlmostEqual(outputs["lyapunov"] + outputs["lyapunov_2"], -0.2, delta=1e-4)
+        self.assertEqual([outputs["period"], outputs["recurrence_rate"]], [1, 1])
+        self.assertAlmostEqual(outputs["determinism"], 1 - 1 / (100 * 99 / 2), delta=1e-12)  # all but first and last turn
+        # The first of them is the one that is found alone.
+        self.write("one.toml", study % "true")
+        self.study("one.toml", "-o", "one.h5")
+        with h5py.File(self.dir / "one.h5") as result:
+            self.assertEqual(result["outputs/lyapunov"][0], outputs["lyapunov"])
+            self.assertNotIn("lyapunov_2", result["outputs"])
+        self.write("three.toml", study % "3")
+        done = self.call("study", "three.toml", "-o", "three.h5")
+        self.assertIn("the motion has only 2 exponents, 3 are asked for", done.stdout + done.stderr)
+
     def test_large_shaking_is_chaos(self):
         self.write("ball.toml", DROPPED)
         self.write("study.toml", """

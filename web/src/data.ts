@@ -2,6 +2,8 @@
 // What `freeplay report` wrote into the page: a description in JSON and, per result, one block of
 // numbers. src/report/report.cpp is the other end of this contract.
 
+import { kindOf } from "./joint_types";
+
 export type Vec3 = [number, number, number];
 
 export interface FrameSpec {
@@ -329,11 +331,11 @@ export class Run {
 
   /** Joints with play that can be drawn enlarged: a circle inside a circle, or something between two straight walls. */
   get imperfect(): JointSpec[] {
-    const round = ["spherical", "revolute", "cylindrical", "universal"];
-    const drawn = ({ type, clearance: c }: JointSpec) => {
+    const drawn = (joint: JointSpec) => {
+      const { play } = kindOf(joint), c = joint.clearance;
       if (!c) return false;
-      if (round.includes(type) || (this.model.planar && type === "point-on-line")) return c.outer > c.inner;
-      return this.model.planar && type === "prismatic" && c.width[0] > c.width[1];
+      if (play === "round" || (this.model.planar && play === "slot")) return c.outer > c.inner;
+      return this.model.planar && play === "guide" && c.width[0] > c.width[1];
     };
     return this.model.joints.filter((j) => drawn(j) && this.byPath.has(`joints/${j.name}/eccentricity`));
   }

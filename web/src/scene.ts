@@ -4,6 +4,7 @@ import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { JointSpec, Run, Vec3 } from "./data";
 import { el, save, select, toggle } from "./dom";
+import { kindOf } from "./joint_types";
 import { pointOf, poseOf } from "./pose";
 import { bodyShapes, jointShape, mountsOf, oriented, slides, zAxis, type Sizes } from "./shapes";
 import type { State } from "./state";
@@ -253,7 +254,7 @@ export class Scene {
       const fixed = joint.first.body === 0 ? joint.first : joint.second;
       const at = new THREE.Vector3(...fixed.point);
       const axis = zAxis(fixed);
-      if (["prismatic", "cylindrical", "screw"].includes(joint.type)) this.addGuide(joint, axis, steel);
+      if (kindOf(joint).slides) this.addGuide(joint, axis, steel);
       else this.addPedestal(at, axis, up, steel);
     }
     // Floor: a grid below everything, that catches the shadows.

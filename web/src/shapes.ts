@@ -3,8 +3,7 @@
 // axes about the centre of mass.
 import * as THREE from "three";
 import type { FrameSpec, JointSpec, ModelSpec, Vec3 } from "./data";
-
-const SLIDING = new Set(["prismatic", "cylindrical", "screw"]);
+import { kindOf } from "./joint_types";
 
 export interface Sizes {
   length: number; // of the whole mechanism; m
@@ -22,7 +21,7 @@ export const zAxis = (f: FrameSpec) => new THREE.Vector3(f.axes[6], f.axes[7], f
 
 /** Does the body slide on its guide (rather than carry the guide)? */
 export function slides(model: ModelSpec, body: number): boolean {
-  return model.joints.some((j) => SLIDING.has(j.type) && j.second.body === body);
+  return model.joints.some((j) => kindOf(j).slides && j.second.body === body);
 }
 
 export function mountsOf(model: ModelSpec, body: number): Mount[] {
@@ -69,7 +68,7 @@ export function bodyShapes(model: ModelSpec, body: number, { s }: Sizes): THREE.
   const centre = new THREE.Vector3();
 
   // A part that slides is a block along its guide.
-  const guides = mounts.filter((m) => SLIDING.has(m.joint.type) && m.joint.second.body === body);
+  const guides = mounts.filter((m) => kindOf(m.joint).slides && m.joint.second.body === body);
   for (const m of guides) {
     // In the plane the block is thin, so that the link which moves it can be seen in front of it.
     const axisDeep = Math.abs(m.axis.z) < 0.5;
@@ -156,18 +155,15 @@ export function oriented(geometry: THREE.BufferGeometry, axis: THREE.Vector3, at
 export function jointShape(joint: JointSpec, planar: boolean, { s }: Sizes): THREE.BufferGeometry | undefined {
   const axis = zAxis(joint.second);
   const at = vector(joint.second.point);
-  switch (joint.type) {
-    case "revolute":
-    case "cylindrical":
-    case "screw": {
+  switch (kindOf(joint).shape) {
+    case "pin": {
       const pin = new THREE.CylinderGeometry(0.52 * s, 0.52 * s, planar ? 4.4 * s : 3.2 * s, 28);
       pin.rotateX(Math.PI / 2);
       return oriented(pin, axis, at);
     }
-    case "spherical":
-    case "universal":
+    case "ball":
       return new THREE.SphereGeometry(1.0 * s, 28, 20).translate(at.x, at.y, at.z);
-    default:
+    case "none":
       return undefined;
   }
 }

@@ -2,11 +2,12 @@
 // A slider in its guide or a pin in its slot, enlarged: two straight walls along the direction of
 // travel. The picture travels with the inner part; across the walls play and tilt are magnified.
 import type { JointSpec, Run, Vec3 } from "./data";
+import { kindOf } from "./joint_types";
 import { FONT } from "./painter";
 import { pointOf, poseOf, rotate, rotateInverse } from "./pose";
 import { colour, css, modeColour } from "./theme";
 
-export const isSliding = (joint: JointSpec): boolean => joint.type === "prismatic" || joint.type === "point-on-line";
+export const isSliding = (joint: JointSpec): boolean => ["slot", "guide"].includes(kindOf(joint).play);
 
 /** Where the inner part is in the frame of the outer one. */
 export interface Sliding {

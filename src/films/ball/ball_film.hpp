@@ -2,6 +2,7 @@
 #pragma once
 
 #include "films/gap_floor.hpp"
+#include "films/oil_film.hpp"
 #include "laws/numerics.hpp"
 
 #include <numbers>
@@ -10,26 +11,15 @@
 namespace freeplay::films {
 
 template <class L>
-struct BallFilm {
+struct BallFilm : OilFilm<L> {
+  using OilFilm<L>::minimum_film, OilFilm<L>::radius;
+  using OilFilm<L>::R, OilFilm<L>::c, OilFilm<L>::floor;
+
   static constexpr FilmSite sample_site = kOilBall;
   static constexpr bool spherical = true;
 
   double viscosity = 0.4;
-  double minimum_film = kDerived;
-  double radius = kDerived;
-  double R = kUnprepared, c = kUnprepared, floor = kUnprepared;
 
-  static constexpr Field<L> viscosity_field() {
-    return {&L::viscosity, "viscosity", "Pa s", "dynamic viscosity of the oil", 1e-9, 1e6, true};
-  }
-  static constexpr Field<L> minimum_film_field() {
-    return {&L::minimum_film,
-            "minimum_film",
-            "m",
-            "the film law sees no thinner film; absent: a thousandth of the clearance",
-            1e-12,
-            1};
-  }
   static constexpr Field<L> radius_field() {
     return {&L::radius, "radius", "m", "of the film; absent: that of the ball", 1e-9, 1e3};
   }
@@ -40,11 +30,6 @@ struct BallFilm {
     if (!(site.radius > 0) && std::isnan(radius)) return "it needs the radius of the ball";
     if (minimum_film >= 0.4 * site.clearance) return "minimum_film must lie below 0.4 clearance";
     return {};
-  }
-  void prepare(const FilmSite& site) {
-    R = std::isnan(radius) ? site.radius : radius;
-    c = site.clearance;
-    floor = std::isnan(minimum_film) ? 1e-3 * c : minimum_film;
   }
   [[nodiscard]] std::vector<Derived> derived() const {
     return {{"clearance ratio c/R", c / R, "1"},
@@ -59,6 +44,17 @@ struct BallFilm {
   static Vec3T<T> entrained(const BallMotion<T>& m) {
     const Vec3T<T> mean = (m.spin_outer + m.spin_inner) * T(0.5);
     return m.e_dot - mean.cross(m.e);
+  }
+  /// The moments on both parts and e x F balance (physics 5.9). `spin_drag`: against the relative
+  /// spin, as of a centred ball.
+  template <class T>
+  BallForce<T> with_torques(const BallMotion<T>& m, const Vec3T<T>& force, bool spin_drag) const {
+    const Vec3T<T> half = m.e.cross(force) * T(0.5);
+    Vec3T<T> drag = Vec3T<T>::Constant(T(0.0));
+    if (spin_drag)
+      drag = (m.spin_inner - m.spin_outer) *
+             T(8 * std::numbers::pi * viscosity * R * R * R * R / (3 * c));
+    return {force, -drag - half, drag - half};
   }
   /// Ratio of the floored eccentricity, its length being e.
   template <class T>

@@ -60,7 +60,7 @@ struct BallReynolds : BallFilm<BallReynolds> {
     const double unit = viscosity * R * R * R * R / (c * c * c);
     const Vec3T<T> v = entrained(m);
     const T e2 = m.e.dot(m.e);
-    BallForce<T> out;
+    Vec3T<T> push;
     const bool centred = value_of(e2) < 1e-18 * c * c;
     const T e = centred ? T(0.0) : sqrt(e2);
     // Plane of the table: x along the line of centres, y the rest of the motion.
@@ -72,20 +72,13 @@ struct BallReynolds : BallFilm<BallReynolds> {
     const T across = straight ? T(0.0) : sqrt(rest2);
     const T eps = centred ? T(0.0) : ratio(e);
     const auto f = table->evaluate<T>(eps, T(0.0), along, across).force;
-    out.force = n * T(unit * f.x);
+    push = n * T(unit * f.x);
     // Without motion across, its resistance is still a number: force per speed.
     if (straight)
-      out.force += rest * T(unit * table->across_resistance(value_of(eps), value_of(along)));
+      push += rest * T(unit * table->across_resistance(value_of(eps), value_of(along)));
     else
-      out.force += rest * T(unit * f.y / across);
-    const Vec3T<T> half = m.e.cross(out.force) * T(0.5);
-    Vec3T<T> drag = Vec3T<T>::Constant(T(0.0));
-    if (spin_drag)
-      drag = (m.spin_inner - m.spin_outer) *
-             T(8 * std::numbers::pi * viscosity * R * R * R * R / (3 * c));
-    out.torque_inner = -drag - half;
-    out.torque_outer = drag - half;
-    return out;
+      push += rest * T(unit * f.y / across);
+    return with_torques(m, push, spin_drag);
   }
 };
 

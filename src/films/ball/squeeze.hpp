@@ -55,27 +55,19 @@ struct Squeeze : BallFilm<Squeeze> {
     const double unit = 6 * std::numbers::pi * viscosity * R * R * R * R / (c * c * c);
     const Vec3T<T> v = entrained(m);
     const T e2 = m.e.dot(m.e);
-    BallForce<T> out;
+    Vec3T<T> push;
     const double centred = 1e-7 * c;
     if (value_of(e2) < centred * centred) {
-      out.force = v * T(-2.0 / 3 * unit);
+      push = v * T(-2.0 / 3 * unit);
     } else {
       const T e = sqrt(e2);
       const Vec3T<T> n = m.e / e;
       const T eps = ratio(e), vn = n.dot(v);
       const T b = squeeze_bracket(vn < T(0.0) ? T(-eps) : eps);
-      out.force = n * T(-unit * b * vn);
-      if (across) out.force -= (v - n * vn) * T(2.0 / 3 * unit);
+      push = n * T(-unit * b * vn);
+      if (across) push -= (v - n * vn) * T(2.0 / 3 * unit);
     }
-    // The moments on both parts and e x F balance (physics 5.9).
-    const Vec3T<T> half = m.e.cross(out.force) * T(0.5);
-    Vec3T<T> drag = Vec3T<T>::Constant(T(0.0));
-    if (spin_drag)
-      drag = (m.spin_inner - m.spin_outer) *
-             T(8 * std::numbers::pi * viscosity * R * R * R * R / (3 * c));
-    out.torque_inner = -drag - half;
-    out.torque_outer = drag - half;
-    return out;
+    return with_torques(m, push, spin_drag);
   }
 };
 

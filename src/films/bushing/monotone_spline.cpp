@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "films/bushing/monotone_spline.hpp"
 
+#include "core/cubic_piece.hpp"
 #include "core/smooth_slopes.hpp"
 
 #include <algorithm>
@@ -37,11 +38,10 @@ MonotoneSpline::MonotoneSpline(std::span<const double> x, std::span<const double
   } else {
     slope_ = smooth_slopes(x_, y_);
   }
-  for (std::size_t i = 0; i + 1 < n; ++i) {
-    const double h = x_[i + 1] - x_[i];
+  for (std::size_t i = 0; i + 1 < n; ++i)
     area_[i + 1] =
-        area_[i] + 0.5 * h * (y_[i] + y_[i + 1]) + h * h / 12 * (slope_[i] - slope_[i + 1]);
-  }
+        area_[i] +
+        CubicPiece(x_[i + 1] - x_[i], y_[i], y_[i + 1], slope_[i], slope_[i + 1]).integral(1.0);
 }
 
 MonotoneSpline::Point MonotoneSpline::at(double x) const {
@@ -59,11 +59,9 @@ MonotoneSpline::Point MonotoneSpline::at(double x) const {
   }
   const auto i =
       static_cast<std::size_t>(std::upper_bound(x_.begin(), x_.end(), x) - x_.begin()) - 1;
-  const double h = x_[i + 1] - x_[i], t = (x - x_[i]) / h;
-  const double d0 = slope_[i] * h, d1 = slope_[i + 1] * h, rise = y_[i + 1] - y_[i];
-  const double c2 = 3 * rise - 2 * d0 - d1, c3 = d0 + d1 - 2 * rise;
-  return {y_[i] + t * (d0 + t * (c2 + t * c3)), (d0 + t * (2 * c2 + 3 * t * c3)) / h,
-          area_[i] + h * t * (y_[i] + t * (d0 / 2 + t * (c2 / 3 + t * c3 / 4)))};
+  const double h = x_[i + 1] - x_[i], u = (x - x_[i]) / h;
+  const CubicPiece piece(h, y_[i], y_[i + 1], slope_[i], slope_[i + 1]);
+  return {piece.value(u), piece.slope(u) / h, area_[i] + piece.integral(u)};
 }
 
 }  // namespace freeplay::films

@@ -3,6 +3,7 @@
 
 #include "films/film_integrals.hpp"
 #include "films/gap_floor.hpp"
+#include "films/oil_film.hpp"
 
 // What the closed forms of the journal bearing have in common. Each is a function of the
 // eccentricity ratio and of the velocity seen from the frame that turns at the mean spin,
@@ -20,26 +21,16 @@ struct Resistance {
 /// Derived numbers and checks of every journal law. L gives resist(eps_x, eps_y, v_x, v_y), with v
 /// in m/s, and axial_weight(z/L), the share of the force at a station, mean 1.
 template <class L>
-struct JournalFilm {
+struct JournalFilm : OilFilm<L> {
+  using OilFilm<L>::minimum_film, OilFilm<L>::radius;
+  using OilFilm<L>::R, OilFilm<L>::c, OilFilm<L>::floor;
+
   static constexpr FilmSite sample_site = kOilJournal;
   static constexpr bool spherical = false;
 
   double viscosity = 0.02;
-  double minimum_film = kDerived;
-  double radius = kDerived;
-  double R = kUnprepared, c = kUnprepared, length = kUnprepared, floor = kUnprepared;
+  double length = kUnprepared;
 
-  static constexpr Field<L> viscosity_field() {
-    return {&L::viscosity, "viscosity", "Pa s", "dynamic viscosity of the oil", 1e-9, 1e6, true};
-  }
-  static constexpr Field<L> minimum_film_field() {
-    return {&L::minimum_film,
-            "minimum_film",
-            "m",
-            "the film law sees no thinner film; absent: a thousandth of the clearance",
-            1e-12,
-            1};
-  }
   static constexpr Field<L> radius_field() {
     return {&L::radius, "radius", "m", "of the film; absent: that of the inner part", 1e-9, 1e3};
   }
@@ -53,10 +44,8 @@ struct JournalFilm {
     return {};
   }
   void prepare(const FilmSite& site) {
-    R = std::isnan(radius) ? site.radius : radius;
-    c = site.clearance;
+    OilFilm<L>::prepare(site);
     length = site.length;
-    floor = std::isnan(minimum_film) ? 1e-3 * c : minimum_film;
   }
   [[nodiscard]] std::vector<Derived> derived() const {
     return {{"clearance ratio c/R", c / R, "1"},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "films/film.hpp"
+#include "films/reynolds/reynolds_grid.hpp"
 
 #include <span>
 
@@ -22,12 +23,6 @@ enum class Cavitation {
   guembel,          ///< negative pressures are cut off afterwards
   swift_stieber,    ///< p >= 0 as a complementarity problem (Reynolds condition)
   mass_conserving,  ///< Jakobsson, Floberg & Olsson: what flows in flows out
-};
-
-/// A line of supply along the whole bearing.
-struct Groove {
-  double centre = 0;  ///< angle in the frame of the bearing; rad
-  double width = 0;   ///< 0: a line; rad
 };
 
 struct ReynoldsSettings {
@@ -68,8 +63,8 @@ class JournalReynolds {
   explicit JournalReynolds(const ReynoldsSettings& settings);
 
   [[nodiscard]] const ReynoldsSettings& settings() const { return settings_; }
-  [[nodiscard]] int nodes_around() const { return static_cast<int>(angle_.size()); }
-  [[nodiscard]] std::span<const double> angles() const { return angle_; }
+  [[nodiscard]] int nodes_around() const { return grid_.size(); }
+  [[nodiscard]] std::span<const double> angles() const { return grid_.angle; }
 
   /// A parallel journal. `ex`, `ey` in m, velocity seen from the frame of the mean spin in m/s;
   /// `slip` = (spin_inner - spin_outer)/2 in rad/s carries voids and the dents of a liner along.
@@ -103,18 +98,15 @@ class JournalReynolds {
 
   struct Work;  ///< scratch of one thread; dropping it changes speed, never results
   struct Problem;
+  class Solution;
 
  private:
   [[nodiscard]] Work& work(bool tilted) const;
   [[nodiscard]] ReynoldsResult run(const Problem& problem) const;
-  [[nodiscard]] ReynoldsResult compute(const Problem& problem, Work& w) const;
 
   ReynoldsSettings settings_;
-  unsigned long long id_ = 0;                 // tells the work areas of several bearings apart
-  std::vector<double> angle_, step_, share_;  // node, to the next node, of the control volume
-  std::vector<double> cos_, sin_, cos_face_, sin_face_;
-  std::vector<double> sx_, sy_;  // integrals of cos and sin over the control volume
-  std::vector<char> supplied_;   // in a groove
+  ReynoldsGrid grid_;
+  unsigned long long id_ = 0;  // tells the work areas of several bearings apart
 };
 
 }  // namespace freeplay::films

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/cartesian.hpp"
 
+#include "model/words.hpp"
 #include "support/allocations.hpp"
 #include "support/models.hpp"
 #include <freeplay/run.hpp>
@@ -18,12 +19,6 @@ Model in_cartesian(Model model) {
 }
 Model one_of_each(JointType type) { return in_cartesian(testing::one_of_each(type)); }
 
-constexpr JointType kAllTypes[] = {
-    JointType::fixed,          JointType::revolute,  JointType::prismatic,
-    JointType::cylindrical,    JointType::spherical, JointType::universal,
-    JointType::planar,         JointType::distance,  JointType::point_on_line,
-    JointType::point_in_plane, JointType::screw};
-
 class EveryJoint : public ::testing::TestWithParam<JointType> {
  protected:
   /// A consistent state that moves in every way the joints allow.
@@ -38,11 +33,13 @@ class EveryJoint : public ::testing::TestWithParam<JointType> {
     return assembly.start;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Types, EveryJoint, ::testing::ValuesIn(kAllTypes), [](const auto& test) {
-  std::string name(name_of(test.param));
-  std::erase(name, '-');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Types, EveryJoint,
+                         ::testing::ValuesIn(joint_types().begin(), joint_types().end()),
+                         [](const auto& test) {
+                           std::string name(name_of(test.param));
+                           std::erase(name, '-');
+                           return name;
+                         });
 
 // physics Annex B 9: the second derivative of every row along the motion is J a - gamma = 0, and
 // its first is J v + phi_t, by central differences of phi itself along q(t) = q + v t + a t^2/2 (in

@@ -4,6 +4,7 @@
 #include "dynamics/cartesian.hpp"
 #include "dynamics/layout.hpp"
 #include "dynamics/tree_choice.hpp"
+#include "model/words.hpp"
 #include "support/allocations.hpp"
 #include "support/models.hpp"
 #include "support/paths.hpp"
@@ -93,10 +94,7 @@ Model prepared(const Case& which) {
 /// Every joint type in every role, driven and not, and whole mechanisms: those that have a tree.
 std::vector<Case> cases() {
   std::vector<Case> out;
-  for (JointType type :
-       {JointType::fixed, JointType::revolute, JointType::prismatic, JointType::cylindrical,
-        JointType::spherical, JointType::universal, JointType::planar, JointType::distance,
-        JointType::point_on_line, JointType::point_in_plane, JointType::screw}) {
+  for (const JointType type : joint_types()) {
     std::string name(name_of(type));
     std::erase(name, '-');
     out.push_back({name, [type] { return one_of_each(type); }});

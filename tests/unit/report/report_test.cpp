@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.hpp"
 
+#include "model/words.hpp"
 #include "support/paths.hpp"
 #include <freeplay/load.hpp>
 #include <freeplay/run.hpp>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+
+#include <fstream>
 
 namespace freeplay::report {
 namespace {
@@ -38,6 +41,14 @@ nlohmann::json description_of(const std::string& page) {
   const std::string open = "<script type=\"application/json\" id=\"data\">";
   const auto begin = page.find(open) + open.size();
   return nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+}
+
+TEST(ReportTest, PageKnowsEveryJointType) {
+  std::ifstream in(testing::source_dir() / "web/src/joint_types.ts");
+  const std::string rows{std::istreambuf_iterator<char>(in), {}};
+  for (const JointType type : joint_types())
+    EXPECT_NE(rows.find("\"" + std::string(name_of(type)) + "\": {"), std::string::npos)
+        << name_of(type) << " has no row in web/src/joint_types.ts";
 }
 
 TEST(ReportTest, PageHoldsEverySeriesOfASmallMechanism) {

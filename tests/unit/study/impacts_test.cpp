@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "study/flow.hpp"
-#include "study/lyapunov.hpp"
-#include "study/sections.hpp"
+#include "support/small_systems.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "study/lyapunov.hpp"
+#include "study/neighbours.hpp"
+#include "support/small_systems.hpp"
 
 #include <gmock/gmock.h>
 
@@ -105,6 +106,36 @@ TEST(LyapunovTest, Lorenz) {
   EXPECT_NEAR(found.sum(), -41.0 / 3, 1e-4);  // the mean divergence, exactly
   EXPECT_LT(found.standard_error[0], 1e-3);
   EXPECT_TRUE(found.chaotic());
+}
+
+TEST(LyapunovTest, LorenzByNeighboursAsOfMechanisms) {
+  // The way studies go: no derivatives, a motion and three neighbours that are brought together.
+  const Flow flow = lorenz();
+  const double interval = 0.5;
+  const auto advance = [&](State& state) {
+    Trajectory trajectory(flow, state.time, state.y, 0);
+    trajectory.advance(state.time + interval, 0.005);
+    state.y = trajectory.state();
+    state.time = trajectory.time();
+  };
+  State centre{0, VecX::Constant(3, 1.0), std::vector<double>(8, 0.0)};
+  for (int k = 0; k < 200; ++k) advance(centre);
+  Neighbours near(centre, VecX::Constant(3, 10.0), 3, 3, 1);
+  StretchingAverage average(3, interval, 20, 4000);
+  for (int k = -20; k < 4000; ++k) {
+    const std::vector<double> before = near.lengths(centre);
+    advance(centre);
+    for (State& state : near.states()) advance(state);
+    std::vector<double> logarithms = near.lengths(centre);
+    for (std::size_t i = 0; i < 3; ++i) logarithms[i] = std::log(logarithms[i] / before[i]);
+    if (k >= 0) average.add(logarithms.data());
+    near.bring_together(centre);
+  }
+  const Lyapunov found = average.result();
+  EXPECT_NEAR(found.exponents[0], 0.9056, 4 * found.standard_error[0]);
+  EXPECT_LT(found.standard_error[0], 0.01);
+  EXPECT_NEAR(found.exponents[1], 0, 0.005);
+  EXPECT_NEAR(found.sum(), -41.0 / 3, 1e-3);
 }
 
 TEST(LyapunovTest, Roessler) {

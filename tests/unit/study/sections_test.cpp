@@ -2,6 +2,7 @@
 #include "study/sections.hpp"
 
 #include "study/repeatability.hpp"
+#include "support/small_systems.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "study/flow.hpp"
+#include "support/flow.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/hdf5_library.hpp"
+#include "io/output_file.hpp"
+#include <freeplay/errors.hpp>
+
+#include <limits>
+#include <system_error>
+#include <utility>
+
+// Tables of rows.
+namespace freeplay::io {
+
+std::size_t RowType::bytes() const {
+  if (fields.empty()) return static_cast<std::size_t>(width) * (scalar == Scalar::i32 ? 4 : 8);
+  std::size_t sum = 0;
+  for (const auto& field : fields) sum += field.bytes;
+  return sum;
+}
+
+namespace {
+
+// Rows to be written arrive in whole chunks, which need no cache.
+Hdf5Handle dataset_access(bool to_write) {
+  Hdf5Handle list(H5Pcreate(H5P_DATASET_ACCESS));
+  if (to_write) H5Pset_chunk_cache(list.id(), 0, 0, 1);
+  return list;
+}
+
+// The part of a dataset that `count` rows from `first` on occupy.
+Hdf5Handle select_rows(const Hdf5Handle& dataset, std::size_t first, std::size_t count, int width) {
+  Hdf5Handle space(H5Dget_space(dataset.id()));
+  const hsize_t start[2] = {first, 0}, size[2] = {count, static_cast<hsize_t>(width)};
+  H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, size, nullptr);
+  return space;
+}
+
+Hdf5Handle memory_space(std::size_t count, int width) {
+  const hsize_t size = count * static_cast<hsize_t>(width);
+  return Hdf5Handle(H5Screate_simple(1, &size, nullptr));
+}
+
+}  // namespace
+
+std::string Hdf5Dataset::name() const { return file_->path_.string() + ": " + path_; }
+
+Hdf5Handle Hdf5Dataset::open() const {
+  const auto access = dataset_access(file_->output_ != nullptr);
+  return Hdf5Handle(
+      require(H5Dopen2(file_->file_.id(), path_.c_str(), access.id()), "open", name()));
+}
+
+void Hdf5Dataset::append(const void* rows, std::size_t count) {
+  if (count == 0) return;
+  const Visit visit;
+  const auto dataset = open();
+  const hsize_t size[2] = {rows_ + count, static_cast<hsize_t>(row_.width)};
+  require(H5Dset_extent(dataset.id(), size), "write", name());
+  const auto file = select_rows(dataset, rows_, count, row_.width);
+  const auto memory = memory_space(count, row_.width);
+  const auto element = element_type(row_);
+  require(H5Dwrite(dataset.id(), element.id(), memory.id(), file.id(), H5P_DEFAULT, rows), "write",
+          name());
+  file_->output_->expect_written();
+  rows_ += count;
+}
+
+void Hdf5Dataset::read(std::size_t first, std::size_t count, void* rows) const {
+  if (count == 0) return;
+  const Visit visit;
+  const auto dataset = open();
+  const auto file = select_rows(dataset, first, count, row_.width);
+  const auto memory = memory_space(count, row_.width);
+  const auto element = element_type(row_);
+  require(H5Dread(dataset.id(), element.id(), memory.id(), file.id(), H5P_DEFAULT, rows), "read",
+          name());
+}
+
+void Hdf5Dataset::truncate(std::size_t rows) {
+  if (rows == rows_) return;
+  const Visit visit;
+  const hsize_t size[2] = {rows, static_cast<hsize_t>(row_.width)};
+  require(H5Dset_extent(open().id(), size), "shorten", name());
+  file_->output_->expect_written();
+  rows_ = rows;
+}
+
+Hdf5Dataset Hdf5File::create_dataset(const std::string& path, const RowType& row,
+                                     std::size_t chunk_rows) {
+  const Visit visit;
+  Hdf5Dataset out;
+  out.file_ = this;
+  out.path_ = path;
+  out.row_ = row;
+
+  const bool vector = row.fields.empty() && row.width > 1;
+  const hsize_t empty[2] = {0, static_cast<hsize_t>(row.width)};
+  const hsize_t limit[2] = {H5S_UNLIMITED, static_cast<hsize_t>(row.width)};
+  const hsize_t chunk[2] = {chunk_rows, static_cast<hsize_t>(row.width)};
+  const Hdf5Handle space(H5Screate_simple(vector ? 2 : 1, empty, limit));
+  const auto element = element_type(row);
+
+  const auto creation = creation_list(H5P_DATASET_CREATE);
+  H5Pset_chunk(creation.id(), vector ? 2 : 1, chunk);
+  H5Pset_shuffle(creation.id());
+  H5Pset_deflate(creation.id(), 1);
+  H5Pset_fletcher32(creation.id());  // a flipped bit is an error, not another number
+  if (row.fields.empty() && row.scalar == Scalar::f64) {
+    // A chunk that got lost reads as NaN, which the reader refuses, not as a plausible zero.
+    const double lost = std::numeric_limits<double>::quiet_NaN();
+    H5Pset_fill_value(creation.id(), H5T_NATIVE_DOUBLE, &lost);
+  }
+  const auto slash = path.rfind('/');
+  const auto parent = group(slash == path.npos ? "" : path.substr(0, slash));
+  const auto name = slash == path.npos ? path : path.substr(slash + 1);
+  const Hdf5Handle dataset(require(H5Dcreate2(parent.id(), name.c_str(), element.id(), space.id(),
+                                              H5P_DEFAULT, creation.id(), H5P_DEFAULT),
+                                   "write", out.name()));
+  return out;
+}
+
+Hdf5Dataset Hdf5File::dataset(const std::string& path, RowType row) const {
+  const Visit visit;
+  Hdf5Dataset out;
+  out.file_ = this;
+  out.path_ = path;
+  const auto refuse = [&](const std::string& why) {
+    throw IoError("cannot read " + out.name() + ": " + why);
+  };
+
+  const auto dataset = out.open();
+  const Hdf5Handle space(require(H5Dget_space(dataset.id()), "read", out.name()));
+  const Hdf5Handle type(require(H5Dget_type(dataset.id()), "read", out.name()));
+
+  const int rank = H5Sget_simple_extent_ndims(space.id());
+  if (rank < 1 || rank > 2) refuse("it is not a table of rows");
+  hsize_t size[2] = {0, 1};
+  H5Sget_simple_extent_dims(space.id(), size, nullptr);
+  if (size[1] == 0 || size[1] > std::numeric_limits<int>::max())
+    refuse("its rows have no sensible width");
+  if (row.width == 0) row.width = static_cast<int>(size[1]);
+  if (row.fields.empty() && row.width != static_cast<int>(size[1]))
+    refuse("its rows have another width");
+
+  const auto kind = H5Tget_class(type.id());
+  if (row.fields.empty() ? kind != H5T_FLOAT && kind != H5T_INTEGER
+                         : kind != H5T_COMPOUND || rank != 1)
+    refuse("its rows are of another type");
+  for (auto& field : row.fields) {
+    const int index = H5Tget_member_index(type.id(), field.name.c_str());
+    if (index < 0) refuse("it has no column " + field.name);
+    if (field.type != Scalar::text || field.bytes != 0) continue;
+    const Hdf5Handle member(H5Tget_member_type(type.id(), static_cast<unsigned>(index)));
+    if (H5Tget_class(member.id()) != H5T_STRING || H5Tis_variable_str(member.id()) != 0)
+      refuse("its column " + field.name + " is not fixed-length text");
+    field.bytes = H5Tget_size(member.id());
+  }
+
+  // More numbers than the bytes could hold (deflate packs 1032 : 1 at best) are not to be believed.
+  std::error_code ignored;
+  const auto bytes = static_cast<double>(std::filesystem::file_size(path_, ignored));
+  if (static_cast<double>(size[0]) * static_cast<double>(size[1]) > 1100 * bytes)
+    refuse("it claims more numbers than the file can hold");
+
+  out.rows_ = size[0];
+  out.row_ = std::move(row);
+  return out;
+}
+
+}  // namespace freeplay::io

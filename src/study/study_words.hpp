@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "io/fields.hpp"
+#include "study/study_file.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+// The words of a study file.
+namespace freeplay::study {
+
+// In the order of their enumerations.
+extern const std::vector<std::string> kKinds, kSamplings, kAlgorithms, kTakes;
+
+template <class E>
+[[nodiscard]] E enumerator(const std::vector<std::string>& words, const std::string& word) {
+  return static_cast<E>(std::ranges::find(words, word) - words.begin());
+}
+
+/// The whole file but for the tables whose keys are paths; one entry of `vary`; one of `limits`.
+[[nodiscard]] io::TableShape top_shape();
+[[nodiscard]] io::TableShape vary_shape();
+[[nodiscard]] io::TableShape limit_shape();
+
+/// Nothing where the first word cannot be taken of a series.
+[[nodiscard]] std::optional<Observable> parse_observable(const std::string& text);
+
+}  // namespace freeplay::study
