@@ -81,17 +81,17 @@ std::vector<CarriedLoad> loads_of(Cartesian& system, const State& state) {
   const auto& joints = system.model().joints;
   for (int k = 0; k < contacts.size(); ++k) {
     const auto& element = contacts.element(k);
-    const double force = contacts.forces(k).normal;
+    const double force = system.elements().joints()[static_cast<std::size_t>(k)].action.load;
     if (force > 0)
       out.push_back({joints[static_cast<std::size_t>(element.joint())].name,
                      element.contact_name(contacts.list()[k].index), force,
                      depth[static_cast<std::size_t>(k)], 0});
   }
-  for (const auto& filled : contacts.cushions()) {
-    const Joint& joint = joints[static_cast<std::size_t>(filled.joint)];
-    CarriedLoad load{joint.name, filled.cushion->is_film() ? "film" : "bushing",
-                     filled.forces.on_second.force.norm(), 0, 0};
-    out.push_back(load);
+  const auto& filled = system.elements().joints();
+  for (auto k = static_cast<std::size_t>(contacts.size()); k < filled.size(); ++k) {
+    const Joint& joint = joints[static_cast<std::size_t>(filled[k].element->holds())];
+    out.push_back({joint.name, joint.bushing ? "bushing" : "film",
+                   filled[k].action.on_second.force.norm(), 0, 0});
   }
   // Rigid contacts at rest are constraints.
   const VecX& lambda = system.multipliers();
@@ -108,7 +108,7 @@ std::string floating_joint(Cartesian& system, const State& state, const MatX& fr
   system.event_values(state.time, state.y.data(), memory, before.data());
   for (const auto& element : contacts.elements()) {
     const Joint& joint = system.model().joints[static_cast<std::size_t>(element.joint())];
-    if (!joint.clearance || contacts.on_second(element.joint()).force.norm() > 0) continue;
+    if (!joint.clearance || system.elements().on_second(element.joint()).force.norm() > 0) continue;
     for (Eigen::Index f = 0; f < free.cols(); ++f) {
       VecX y = state.y;
       const VecX motion = free.col(f);

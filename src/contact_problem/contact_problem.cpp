@@ -10,7 +10,7 @@
 namespace freeplay::contact_problem {
 namespace {
 
-using Kind = Element::Kind;
+using Kind = Contact::Kind;
 
 /// The conditions count as met when they are to this share of the largest force: what round-off
 /// leaves of a few dozen unknowns. Break-away is watched with a hundred times this slack.
@@ -43,7 +43,7 @@ class Solver {
         J_(n_, n_) {
     const double stiffest = n_ > 0 ? problem.W.diagonal().maxCoeff() : 0;
     for (std::size_t e = 0; e < mu_.size(); ++e) {
-      const Element& element = problem.elements[e];
+      const Contact& element = problem.elements[e];
       mu_[e] = element.slides ? element.sliding : element.at_rest;
       const double own = problem.W.diagonal().segment(element.row, element.count).maxCoeff();
       // Rows that nothing can move (a drive does) have no pace of their own.
@@ -88,14 +88,14 @@ class Solver {
     return std::max({force_scale_, n_ > 0 ? p_.cwiseAbs().maxCoeff() : 0.0, 1e-300});
   }
 
-  [[nodiscard]] static double load(const Element& element, const VecX& p) {
+  [[nodiscard]] static double load(const Contact& element, const VecX& p) {
     double N = element.fixed;
     if (element.normal >= 0) N += std::max(0.0, p[element.normal]);
     if (element.response.size() > 0) N += (element.reaction + element.response * p).norm();
     return N;
   }
   /// Row of derivatives of the load.
-  [[nodiscard]] Eigen::RowVectorXd load_slope(const Element& element) const {
+  [[nodiscard]] Eigen::RowVectorXd load_slope(const Contact& element) const {
     Eigen::RowVectorXd slope = Eigen::RowVectorXd::Zero(n_);
     if (element.normal >= 0 && p_[element.normal] > 0) slope[element.normal] = 1;
     if (element.response.size() > 0) {
@@ -108,7 +108,7 @@ class Solver {
 
   /// Where the projection is taken from: the force, less a step along the motion it causes.
   [[nodiscard]] VecX target(std::size_t e) const {
-    const Element& element = problem_.elements[e];
+    const Contact& element = problem_.elements[e];
     return p_.segment(element.row, element.count) -
            step_[e] * (W_.middleRows(element.row, element.count) * p_ +
                        b_.segment(element.row, element.count));
@@ -120,7 +120,7 @@ class Solver {
   /// F(p) = 0 are the conditions; its largest entry is returned.
   double conditions() {
     for (std::size_t e = 0; e < mu_.size(); ++e) {
-      const Element& element = problem_.elements[e];
+      const Contact& element = problem_.elements[e];
       auto F = F_.segment(element.row, element.count);
       const auto p = p_.segment(element.row, element.count);
       if (element.slides) {
@@ -142,7 +142,7 @@ class Solver {
   void differentiate() {
     J_.setZero();
     for (std::size_t e = 0; e < mu_.size(); ++e) {
-      const Element& element = problem_.elements[e];
+      const Contact& element = problem_.elements[e];
       const int row = element.row, count = element.count;
       auto J = J_.middleRows(row, count);
       const auto W = W_.middleRows(row, count);
@@ -204,7 +204,7 @@ class Solver {
   void sweep() {
     for (int k = 0; k < kSweeps; ++k)
       for (std::size_t e = 0; e < mu_.size(); ++e) {
-        const Element& element = problem_.elements[e];
+        const Contact& element = problem_.elements[e];
         auto p = p_.segment(element.row, element.count);
         const double r = element.kind == Kind::friction ? radius(e) : 0;
         if (element.slides) {
@@ -226,7 +226,7 @@ class Solver {
   void add_compliance(double share) {
     W_ = problem_.W;
     for (std::size_t e = 0; e < mu_.size(); ++e) {
-      const Element& element = problem_.elements[e];
+      const Contact& element = problem_.elements[e];
       W_.diagonal().segment(element.row, element.count).array() += share / step_[e];
     }
   }
@@ -252,7 +252,7 @@ class Solver {
   }
 
   [[nodiscard]] bool slides_now(std::size_t e) const {
-    const Element& element = problem_.elements[e];
+    const Contact& element = problem_.elements[e];
     if (element.kind != Kind::friction) return false;
     if (element.slides) return true;
     const double motion = (problem_.W.middleRows(element.row, element.count) * p_ +
@@ -288,7 +288,7 @@ class Solver {
 
   void classify(Solution& out) const {
     for (std::size_t e = 0; e < mu_.size(); ++e) {
-      const Element& element = problem_.elements[e];
+      const Contact& element = problem_.elements[e];
       Vec3 direction = Vec3::Zero();
       if (element.kind == Kind::unilateral) {
         out.mode.push_back(target(e)[0] > 0 ? Mode::closed : Mode::open);

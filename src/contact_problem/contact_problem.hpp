@@ -25,7 +25,7 @@
 // block Gauss-Seidel (Jean 1999) find the right pieces for it.
 namespace freeplay::contact_problem {
 
-struct Element {
+struct Contact {
   enum class Kind { unilateral, friction };
   Kind kind = Kind::friction;
   int row = 0, count = 1;           ///< its unknowns; friction has 1 to 3
@@ -43,7 +43,7 @@ struct Element {
 struct Problem {
   MatX W;
   VecX b;
-  std::vector<Element> elements;
+  std::vector<Contact> elements;
 };
 
 enum class Mode { open, closed, stick, slip };

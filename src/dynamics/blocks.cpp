@@ -11,13 +11,12 @@ int declare_work(Layout& layout, const std::string& path) {
   return layout.declare({.name = path, .kind = BlockKind::work, .unit = "J"});
 }
 
-int declare_bristles(Layout& layout, const std::string& owner, int states, double scale) {
+void declare_bristles(Layout& layout, const std::string& owner, int states, double scale) {
   const int deflections = std::min(states, 3);
   if (deflections > 0)
     layout.declare({owner + "/deflection", BlockKind::state, deflections, "m", scale});
   if (states > deflections)
     layout.declare({owner + "/dwell", BlockKind::state, states - deflections, "1", 1});
-  return states;
 }
 
 int declare_angle(Layout& layout, const Model& model, std::size_t joint, Coordinate coordinate) {

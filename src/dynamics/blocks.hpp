@@ -14,8 +14,7 @@ namespace freeplay::dynamics {
 int declare_work(Layout& layout, const std::string& path);
 
 /// Deflections of bristles, of the given scale (m), and behind them what else their law integrates.
-/// Returns how many numbers that is.
-int declare_bristles(Layout& layout, const std::string& owner, int states, double scale);
+void declare_bristles(Layout& layout, const std::string& owner, int states, double scale);
 
 /// The last unwrapped value of an angle in space, which its pose tells only up to whole turns.
 /// Returns its place in memory; -1 where none is needed.

@@ -53,13 +53,15 @@ std::uint8_t columns_of(const RowSpec& row, bool planar) {
 }  // namespace
 
 Cartesian::Cartesian(const Model& model)
-    : System(model, kCartesian), contacts_(model, *layout_), pieces_(model, *layout_) {
+    : System(model, kCartesian),
+      elements_(model, *layout_),
+      contacts_(elements_.contacts()),
+      pieces_(elements_.pieces()) {
   moving_ = static_cast<int>(model.bodies.size()) - 1;
   q_width_ = model.planar ? 3 : 7;
   v_width_ = model.planar ? 3 : 6;
   poses_.assign(model.bodies.size(), fixed_pose());
   accelerations_.resize(model.bodies.size());
-  force_out_.resize(model.forces.size());
 
   // Mass scales for the shifts of the solver, and the dofs that have no inertia at all.
   mass_scale_ = 0;
@@ -170,9 +172,7 @@ Cartesian::Cartesian(const Model& model)
     coupling_offset_.push_back(value(coupling.second) - coupling.ratio * value(coupling.first));
   }
 
-  for (const Force& force : model.forces) {
-    force_work_.push_back(does_work(force) ? declare_work(*layout_, "forces/" + force.name) : -1);
-  }
+  elements_.add_forces(model, *layout_);
   add_frictions();
   add_holds(pattern);
   if (model.simulation.baumgarte) drift_work_ = declare_work(*layout_, "stabilisation");
@@ -411,16 +411,13 @@ void Cartesian::applied_forces(double t, const double* y, const double* memory, 
   const auto add = [&](BodyIndex body, const Wrench<double>& wrench) {
     add_wrench(body, wrench, Q);
   };
-  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
-    const Force& force = model_.forces[k];
-    const auto [first, second] = bodies_of(force, model_);
-    force_out_[k] = evaluate_force(force, model_, poses_[first], poses_[second], t,
-                                   pieces_.recall(k, angle_reference(force, memory), memory));
-    add(first, force_out_[k].on_first);
-    add(second, force_out_[k].on_second);
-  }
-  contacts_.evaluate(poses_, memory, y + motion_size());
-  contacts_.add_wrenches(add);
+  const double* z = y + motion_size();
+  elements_.evaluate_forces(t, poses_, memory, z, [&](const JointCoordinate& on) {
+    return angle_reference(on.joint, on.coordinate, memory);
+  });
+  elements_.add_force_wrenches(add);
+  elements_.evaluate_joints(t, poses_, memory, z);
+  elements_.add_joint_wrenches(add);
 }
 
 void Cartesian::position_rates(const double* y, double* q_dot) const {
@@ -493,11 +490,11 @@ bool Cartesian::derivative(double t, const double* y, const double* memory, doub
   const int q = position_size(), n = velocity_size();
   position_rates(y, f);
   std::copy_n(solution_.data(), n, f + q);
-  if (contacts_.has_states()) {
+  if (elements_.states() > 0) {
     set_accelerations();
-    contacts_.state_rates(poses_, accelerations_, memory, y + q + n, f + q + n);
+    elements_.state_rates(t, poses_, accelerations_, memory, y + q + n, f + q + n);
   }
-  if (state_size() > contacts_.states()) friction_state_rates(t, y, memory, f);
+  if (state_size() > elements_.states()) friction_state_rates(t, y, memory, f);
   powers(y + q, lambda_.data(), f + q + n + state_size());
   return finite(f, t);
 }
@@ -513,9 +510,8 @@ void Cartesian::powers(const double* v, const double* lambda, double* out) {
     else
       drift += p;
   }
-  for (std::size_t k = 0; k < force_out_.size(); ++k)
-    if (force_work_[k] >= 0) out[force_work_[k]] = force_out_[k].power;
-  contacts_.powers(out);
+  elements_.force_powers(out);
+  elements_.joint_powers(out);
   for (const Friction& friction : frictions_) out[friction.work] = friction.power;
   for (const RigidFriction& friction : rigid_frictions_)
     out[contacts_.list()[friction.contact].friction_work] += friction.power;

@@ -3,10 +3,10 @@
 
 #include "contact_problem/contact_problem.hpp"
 #include "core/scalars.hpp"
+#include "dynamics/elements/elements.hpp"
 #include "dynamics/joint_friction.hpp"
 #include "dynamics/kkt.hpp"
 #include "dynamics/system.hpp"
-#include "dynamics/table_pieces.hpp"
 
 #include <functional>
 
@@ -70,6 +70,7 @@ class Cartesian final : public System {
   /// Friction states, after the motion in y.
   [[nodiscard]] int state_size() const { return layout_->size(BlockKind::state); }
   [[nodiscard]] const Contacts& contacts() const { return contacts_; }
+  [[nodiscard]] const Elements& elements() const { return elements_; }
   [[nodiscard]] int rows() const { return kkt_.rows(); }
   /// Rows of joints and couplings; those that come and go follow them.
   [[nodiscard]] int joint_rows() const { return holds_.empty() ? rows() : holds_.front().row; }
@@ -219,7 +220,7 @@ class Cartesian final : public System {
 
   // Deciding together (cartesian_decide.cpp, cartesian_impacts.cpp).
   void take_row(Together& all, const HoldRow& row, BodyIndex b1, BodyIndex b2) const;
-  contact_problem::Element& take(Together& all, int hold, const HoldRows& rows) const;
+  contact_problem::Contact& take(Together& all, int hold, const HoldRows& rows) const;
   void respond(Together& all);
   [[nodiscard]] Together at_rest(const State& state, std::vector<double>& memory);
   [[nodiscard]] bool decide(State& state, const std::vector<char>& released, bool& redundant);
@@ -253,6 +254,10 @@ class Cartesian final : public System {
     const JointCoordinate* on = coordinate_of(force);
     return on ? angle_reference(on->joint, on->coordinate, memory) : 0.0;
   }
+  void element_derivative(double t, const double* y, const double* memory, const Sink& sink) const;
+  void friction_derivative(const double* y, const double* memory, const Sink& sink) const;
+  void row_derivative(double t, const double* y, const double* memory, const double* a,
+                      const double* lambda, const Sink& sink) const;
   [[nodiscard]] bool solve_accelerations(double t, const double* y, const double* memory);
   void right_hand_side(double t, const double* y, const double* memory);
   [[nodiscard]] bool finite(const double* f, double t);
@@ -268,13 +273,13 @@ class Cartesian final : public System {
   std::vector<double>
       planar_turns_;  // whole turns between the bodies of each joint, as written; rad
   std::vector<double> coupling_offset_;
-  std::vector<int> force_work_;
-  Contacts contacts_;
+  Elements elements_;
+  Contacts& contacts_;
   std::vector<Friction> frictions_;
   std::vector<RigidFriction> rigid_frictions_;
   std::vector<Hold> holds_;
   int dry_events_ = 0;  // one for each hold of Coulomb friction
-  TablePieces pieces_;
+  const TablePieces& pieces_;
   int drift_work_ = -1;
   bool has_light_ = false, redundant_ = false;
   std::vector<bool> light_;
@@ -291,7 +296,6 @@ class Cartesian final : public System {
   MatX load_slopes_;
   Eigen::PartialPivLU<MatX> load_factors_;
   VecX loads_, load_errors_;
-  std::vector<ForceOutput<double>> force_out_;
   std::vector<BodyAcceleration> accelerations_;
   VecX later_, later_rates_, later_events_;  // a moment later, for rates of events
   std::string culprit_;

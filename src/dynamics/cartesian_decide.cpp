@@ -10,7 +10,7 @@
 // on what all the others do.
 namespace freeplay::dynamics {
 
-using contact_problem::Element;
+using contact_problem::Contact;
 using contact_problem::Mode;
 using contact_problem::Solution;
 
@@ -20,9 +20,9 @@ void Cartesian::take_row(Together& all, const HoldRow& row, BodyIndex b1, BodyIn
 }
 
 /// One more element with the rows of a hold; friction by default.
-Element& Cartesian::take(Together& all, int hold, const HoldRows& rows) const {
+Contact& Cartesian::take(Together& all, int hold, const HoldRows& rows) const {
   const auto [b1, b2] = bodies_of_hold(holds_[hold]);
-  Element element;
+  Contact element;
   element.row = static_cast<int>(all.rows.size());
   element.count = holds_[hold].count;
   for (int k = 0; k < element.count; ++k) take_row(all, rows[k], b1, b2);
@@ -46,7 +46,7 @@ void Cartesian::respond(Together& all) {
   all.problem.W = (0.5 * (all.problem.W + all.problem.W.transpose())).eval();
   for (std::size_t e = 0; e < all.frictions.size(); ++e) {
     if (all.frictions[e] < 0) continue;
-    Element& element = all.problem.elements[e];
+    Contact& element = all.problem.elements[e];
     element.response.resize(3, count);
     for (Eigen::Index i = 0; i < count; ++i)
       element.response.col(i) =
@@ -78,8 +78,8 @@ Cartesian::Together Cartesian::at_rest(const State& state, std::vector<double>& 
       // The unknown opens the gap, the row of the hold is the rate of the depth.
       for (Vec3* v : {&rows[0].v1, &rows[0].w1, &rows[0].v2, &rows[0].w2}) *v = -*v;
       rows[0].gamma = -rows[0].gamma;
-      Element& element = take(all, index, rows);
-      element.kind = Element::Kind::unilateral;
+      Contact& element = take(all, index, rows);
+      element.kind = Contact::Kind::unilateral;
       normal[hold.index] = element.row;
       all.problem.b.conservativeResize(element.row + 1);
       all.problem.b[element.row] = -rows[0].gamma;
@@ -98,10 +98,10 @@ Cartesian::Together Cartesian::at_rest(const State& state, std::vector<double>& 
         slipping.push_back({index, now});
     }
   }
-  const auto take_friction = [&](int h) -> Element& {
+  const auto take_friction = [&](int h) -> Contact& {
     const Hold& hold = holds_[h];
     const DryState now = dry_state(hold, memory.data());
-    Element& element = take(all, h, rows);
+    Contact& element = take(all, h, rows);
     element.at_rest = now.law.breakaway;
     element.sliding = now.law.kinetic;
     all.problem.b.conservativeResize(element.row + element.count);
@@ -119,7 +119,7 @@ Cartesian::Together Cartesian::at_rest(const State& state, std::vector<double>& 
   if (all.problem.elements.empty()) return all;  // nothing can change
   for (const auto& [h, now] : slipping) {
     if (!hold_rows(holds_[h], memory.data(), rows)) continue;
-    Element& element = take_friction(h);
+    Contact& element = take_friction(h);
     element.slides = true;
     for (int k = 0; k < element.count; ++k)
       element.direction[k] =
@@ -139,7 +139,7 @@ Cartesian::Together Cartesian::at_rest(const State& state, std::vector<double>& 
                                         memory.data() + friction.memory)
                            .force;
     if (force.isZero(0)) continue;
-    Element element;
+    Contact element;
     element.row = static_cast<int>(all.rows.size());
     element.count = friction.element.components();
     element.slides = true;
@@ -193,9 +193,9 @@ bool Cartesian::decide(State& state, const std::vector<char>& released, bool& re
     return true;
   }
   for (std::size_t e = 0; e < all.holds.size(); ++e) {
-    Element& element = all.problem.elements[e];
+    Contact& element = all.problem.elements[e];
     const int h = all.holds[e];
-    all.pulls.push_back(known && element.kind == Element::Kind::unilateral &&
+    all.pulls.push_back(known && element.kind == Contact::Kind::unilateral &&
                         held[holds_[h].row] < -force_noise());
     if (h >= 0 && released[h]) element.at_rest = element.sliding;
   }
@@ -235,8 +235,8 @@ void Cartesian::carry_out(const Together& all, const Solution& answer, double* m
   for (std::size_t e = 0; e < all.holds.size(); ++e) {
     if (all.holds[e] < 0) continue;
     const Hold& hold = holds_[all.holds[e]];
-    const Element& element = all.problem.elements[e];
-    if (element.kind == Element::Kind::unilateral) {
+    const Contact& element = all.problem.elements[e];
+    if (element.kind == Contact::Kind::unilateral) {
       // Where it begins to part, the acceleration apart is nothing yet; without a load, round-off.
       const bool parts = answer.motion[element.row] > noise || all.pulls[e];
       if (answer.mode[e] == Mode::closed || !parts) continue;

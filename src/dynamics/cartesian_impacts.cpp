@@ -13,7 +13,7 @@
 // contacts, films and springs are finite and do nothing in no time.
 namespace freeplay::dynamics {
 
-using contact_problem::Element;
+using contact_problem::Contact;
 
 /// True when something happened. `state` is at the instant; what rests afterwards is decided by
 /// settle().
@@ -45,8 +45,8 @@ bool Cartesian::collide(State& state) {
     if (hold.kind != Hold::Kind::rest || !hold_rows(hold, state.memory.data(), lines)) continue;
     if (lines[0].phi < -closed_gap()) continue;
     for (Vec3* x : {&lines[0].v1, &lines[0].w1, &lines[0].v2, &lines[0].w2}) *x = -*x;
-    Element& element = take(all, static_cast<int>(h), lines);
-    element.kind = Element::Kind::unilateral;
+    Contact& element = take(all, static_cast<int>(h), lines);
+    element.kind = Contact::Kind::unilateral;
     normal[hold.index] = element.row;
     const double gap_rate = all.rows.back().dot(speeds);
     const double e = *contacts_.element(hold.index).impulse_restitution();
@@ -64,7 +64,7 @@ bool Cartesian::collide(State& state) {
     if (!in_joint && normal[hold.index] < 0) continue;
     if (!hold_rows(hold, state.memory.data(), lines)) continue;
     const DryState now = dry_state(hold, state.memory.data());
-    Element& element = take(all, static_cast<int>(h), lines);
+    Contact& element = take(all, static_cast<int>(h), lines);
     element.at_rest = element.sliding = now.law.kinetic;
     if (!in_joint) element.normal = normal[hold.index];
     for (int k = 0; k < element.count; ++k)
@@ -98,7 +98,7 @@ bool Cartesian::collide(State& state) {
   kkt_.rates(mean.data(), row_rate_.data());
   for (int r = 0; r < joint_rows(); ++r)
     if (rows_[r].work >= 0) works[rows_[r].work] -= passed_on[r] * row_rate_[r];
-  const auto work_of = [&](const Element& element) {
+  const auto work_of = [&](const Contact& element) {
     double work = 0;
     for (int k = element.row; k < element.row + element.count; ++k)
       work += answer.force[k] * all.rows[static_cast<std::size_t>(k)].dot(mean);
@@ -117,7 +117,7 @@ bool Cartesian::collide(State& state) {
   for (const Taker& taker : takers) {
     const Hold& hold = holds_[taker.hold];
     const auto& contact = contacts_.list()[hold.index];
-    const Element& element = all.problem.elements[taker.element];
+    const Contact& element = all.problem.elements[taker.element];
     const double after = all.rows[static_cast<std::size_t>(element.row)].dot(speeds);
     const bool rested = holding(hold, state.memory.data());
     const bool rests = after < rest_speed();

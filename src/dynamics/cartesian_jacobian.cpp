@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/views.hpp"
 #include "dynamics/cartesian.hpp"
-#include "joints/cushion.hpp"
 
 // Exact derivatives of the Cartesian equations by forward differentiation, element by element: each
 // joint and force sees two bodies, so 26
@@ -55,6 +54,40 @@ struct Scatter {
   }
 };
 
+/// Where the derivatives of a wrench on a body go.
+struct Residual {
+  Scatter scatter;
+  bool planar;
+  /// Generalised force, in the body's velocity coordinates, subtracted from the momentum rows of
+  /// the body.
+  void subtract(BodyIndex body, const Pose<PairDual>& at, const Wrench<PairDual>& wrench,
+                BodyIndex first, BodyIndex second) const {
+    if (body == kGround) return;
+    const int row = (body - 1) * scatter.v_width;
+    if (planar) {
+      scatter(row, -wrench.force[0], first, second);
+      scatter(row + 1, -wrench.force[1], first, second);
+      scatter(row + 2, -wrench.moment[2], first, second);
+    } else {
+      const Vec3T<PairDual> moment = at.R.transpose() * wrench.moment;
+      for (int c = 0; c < 3; ++c) {
+        scatter(row + c, -wrench.force[c], first, second);
+        scatter(row + 3 + c, -moment[c], first, second);
+      }
+    }
+  }
+};
+
+/// Leaves the derivatives with respect to states alone.
+void keep_states_only(Action<PairDual>& action, std::vector<PairDual>& rates) {
+  const auto strip = [](PairDual& x) { x.d.head<kPairStates>().setZero(); };
+  for (Wrench<PairDual>* w : {&action.on_first, &action.on_second})
+    for (int i = 0; i < 3; ++i) strip(w->force[i]), strip(w->moment[i]);
+  for (PairDual& rate : rates) strip(rate);
+  strip(action.power);
+  strip(action.friction_power);
+}
+
 }  // namespace
 
 /// Calls visit(row, joint, first pose, second pose, row value, factor) for every share of every
@@ -93,26 +126,25 @@ void Cartesian::visit_rows(double t, const double* y, const double* memory, Visi
 
 void Cartesian::residual_derivative(double t, const double* y, const double* memory,
                                     const double* a, const double* lambda, const Sink& sink) const {
-  const int nq = position_size(), nv = velocity_size(), work = nv + rows() + state_size();
-  Scatter scatter{sink, q_width_, v_width_, nq};
-  // Generalised force (in the body's velocity coordinates) subtracted from the momentum rows of a
-  // body.
-  const auto subtract = [&](BodyIndex body, const Pose<PairDual>& at,
-                            const Wrench<PairDual>& wrench, BodyIndex first, BodyIndex second) {
-    if (body == kGround) return;
-    const int row = (body - 1) * v_width_;
-    if (model_.planar) {
-      scatter(row, -wrench.force[0], first, second);
-      scatter(row + 1, -wrench.force[1], first, second);
-      scatter(row + 2, -wrench.moment[2], first, second);
-    } else {
-      const Vec3T<PairDual> moment = at.R.transpose() * wrench.moment;
-      for (int c = 0; c < 3; ++c) {
-        scatter(row + c, -wrench.force[c], first, second);
-        scatter(row + 3 + c, -moment[c], first, second);
-      }
+  row_derivative(t, y, memory, a, lambda, sink);
+  element_derivative(t, y, memory, sink);
+  friction_derivative(y, memory, sink);
+  if (model_.planar) return;
+  const int nq = position_size();
+  for (int b = 0; b < moving_; ++b) {  // gyroscopic term w' x J' w'
+    const Mat3& J = model_.bodies[b + 1].inertia;
+    const Vec3 w = vec3(y + nq + b * 6 + 3), h = J * w;
+    for (int c = 0; c < 3; ++c) {
+      const Vec3 column = Vec3::Unit(c).cross(h) + w.cross(J.col(c));
+      for (int i = 0; i < 3; ++i) sink(b * 6 + 3 + i, nq + b * 6 + 3 + c, column[i]);
     }
-  };
+  }
+}
+
+void Cartesian::row_derivative(double t, const double* y, const double* memory, const double* a,
+                               const double* lambda, const Sink& sink) const {
+  const int nv = velocity_size(), works = nv + rows() + state_size();
+  const Residual residual{{sink, q_width_, v_width_, position_size()}, model_.planar};
   // J a of a row: body-axes accelerations turned to global axes.
   const auto acceleration = [&](BodyIndex b, const Pose<PairDual>& p, const Vec3T<PairDual>& v,
                                 const Vec3T<PairDual>& w) -> PairDual {
@@ -122,7 +154,6 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
     const Vec3T<PairDual> alpha = p.R * Vec3(x[3], x[4], x[5]);
     return v[0] * x[0] + v[1] * x[1] + v[2] * x[2] + w.dot(alpha);
   };
-
   visit_rows(
       t, y, memory,
       [&](int r, const Joint& joint, const auto& p1, const auto& p2, auto value, double factor) {
@@ -134,96 +165,65 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
         }
         Wrench<PairDual> on1, on2;  // the row's action: -J^T lambda
         add_effort(value, PairDual(-factor * lambda[r]), on1, on2);
-        subtract(b1, p1, on1, b1, b2);
-        subtract(b2, p2, on2, b1, b2);
-        scatter(nv + r,
-                factor * (acceleration(b1, p1, value.v1, value.w1) +
-                          acceleration(b2, p2, value.v2, value.w2) - value.gamma),
-                b1, b2);
-        const int worker = work_of_row(r);
-        if (worker >= 0) scatter(work + worker, -factor * lambda[r] * rate, b1, b2);
+        residual.subtract(b1, p1, on1, b1, b2);
+        residual.subtract(b2, p2, on2, b1, b2);
+        residual.scatter(nv + r,
+                         factor * (acceleration(b1, p1, value.v1, value.w1) +
+                                   acceleration(b2, p2, value.v2, value.w2) - value.gamma),
+                         b1, b2);
+        const int work = work_of_row(r);
+        if (work >= 0) residual.scatter(works + work, -factor * lambda[r] * rate, b1, b2);
       });
+}
 
-  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
-    const Force& force = model_.forces[k];
-    const auto [b1, b2] = bodies_of(force, model_);
-    const auto pose = [&](BodyIndex b, int offset) {
-      return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_,
-                       y + nq + (b - 1) * v_width_, offset);
-    };
-    const auto p1 = pose(b1, 0), p2 = pose(b2, 13);
-    const auto out = evaluate_force(force, model_, p1, p2, t,
-                                    pieces_.recall(k, angle_reference(force, memory), memory));
-    subtract(b1, p1, out.on_first, b1, b2);
-    subtract(b2, p2, out.on_second, b1, b2);
-    if (force_work_[k] >= 0) scatter(work + force_work_[k], out.power, b1, b2);
-  }
-
-  for (std::size_t k = 0; k < contacts_.list().size(); ++k) {
-    const Contacts::Contact& c = contacts_.list()[k];
-    const joints::ImperfectJoint& element = contacts_.elements()[c.element];
+void Cartesian::element_derivative(double t, const double* y, const double* memory,
+                                   const Sink& sink) const {
+  constexpr int kAtATime = kPairVariables - kPairStates;  // states that carry derivatives
+  const int nq = position_size(), nv = velocity_size(), works = nv + rows() + state_size();
+  Residual residual{{sink, q_width_, v_width_, nq}, model_.planar};
+  const auto pose = [&](BodyIndex b, int offset) {
+    return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_,
+                     y + nq + (b - 1) * v_width_, offset);
+  };
+  std::vector<PairDual> z, rates;
+  const auto reference = [&](const JointCoordinate& on) {
+    return angle_reference(on.joint, on.coordinate, memory);
+  };
+  elements_.each(reference, [&](const Element& element, double angle) {
     const BodyIndex b1 = element.first(), b2 = element.second();
-    const auto pose = [&](BodyIndex b, int offset) {
-      return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_,
-                       y + nq + (b - 1) * v_width_, offset);
-    };
     const auto p1 = pose(b1, 0), p2 = pose(b2, kBodyVariables);
-    std::array<PairDual, joints::kMaxFrictionStates> z;
-    for (int i = 0; i < element.states(); ++i)
-      z[i] = PairDual::variable(y[motion_size() + c.state + i], kPairStates + i);
-    // The change of the load is taken as given here: it depends on the accelerations themselves.
-    joints::ContactForces<PairDual> out;
-    element.evaluate<PairDual>(c.index, p1, p2, memory + c.memory, z.data(),
-                               contacts_.history(static_cast<int>(k)), out);
-    scatter.states = element.states();
-    scatter.first_state = motion_size() + c.state;
-    subtract(b1, p1, out.on_first, b1, b2);
-    subtract(b2, p2, out.on_second, b1, b2);
-    for (int i = 0; i < element.states(); ++i)
-      scatter(nv + rows() + c.state + i, out.state_rate[i], b1, b2);
-    scatter(work + c.normal_work, out.normal_power, b1, b2);
-    if (c.friction_work >= 0) scatter(work + c.friction_work, out.friction_power, b1, b2);
-    scatter.states = 0;
-  }
-
-  for (const Contacts::Filled& filled : contacts_.cushions()) {
-    const joints::Cushion& cushion = *filled.cushion;
-    const BodyIndex b1 = cushion.first(), b2 = cushion.second();
-    const auto pose = [&](BodyIndex b, int offset) {
-      return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_,
-                       y + nq + (b - 1) * v_width_, offset);
-    };
-    const auto p1 = pose(b1, 0), p2 = pose(b2, kBodyVariables);
-    const std::size_t states = filled.rates.size();
-    std::vector<PairDual> z(states), rates(states);
-    // Four states at a time carry derivatives; the first pass also those of the bodies.
-    for (std::size_t from = 0; from == 0 || from < states; from += 4) {
-      const std::size_t count = std::min<std::size_t>(4, states - from);
-      for (std::size_t i = 0; i < states; ++i) {
-        const double value = y[motion_size() + filled.state + static_cast<int>(i)];
-        z[i] = i >= from && i < from + count
-                   ? PairDual::variable(value, kPairStates + static_cast<int>(i - from))
-                   : PairDual(value);
-      }
-      auto out = cushion.evaluate<PairDual>(p1, p2, z, rates);
-      const auto only_states = [&](PairDual& v) {
-        if (from > 0) v.d.head<kPairStates>().setZero();
-      };
-      for (Wrench<PairDual>* w : {&out.on_first, &out.on_second})
-        for (int i = 0; i < 3; ++i) only_states(w->force[i]), only_states(w->moment[i]);
-      for (PairDual& rate : rates) only_states(rate);
-      only_states(out.power);
-      scatter.states = static_cast<int>(count);
-      scatter.first_state = motion_size() + filled.state + static_cast<int>(from);
-      subtract(b1, from > 0 ? frozen(p1) : p1, out.on_first, b1, b2);
-      subtract(b2, from > 0 ? frozen(p2) : p2, out.on_second, b1, b2);
-      for (std::size_t i = 0; i < states; ++i)
-        scatter(nv + rows() + filled.state + static_cast<int>(i), rates[i], b1, b2);
-      scatter(work + filled.work, out.power, b1, b2);
+    const int states = element.states(), first = motion_size() + element.state();
+    z.resize(static_cast<std::size_t>(states));
+    rates.resize(static_cast<std::size_t>(states));
+    // The first pass also carries the derivatives of the bodies.
+    for (int from = 0; from == 0 || from < states; from += kAtATime) {
+      const int count = std::min(kAtATime, states - from);
+      for (int i = 0; i < states; ++i)
+        z[static_cast<std::size_t>(i)] =
+            i >= from && i < from + count ? PairDual::variable(y[first + i], kPairStates + i - from)
+                                          : PairDual(y[first + i]);
+      Action<PairDual> out;
+      element.act({t, p1, p2, z.data(), memory, angle}, rates.data(), out);
+      if (from > 0) keep_states_only(out, rates);
+      residual.scatter.states = count;
+      residual.scatter.first_state = first + from;
+      residual.subtract(b1, from > 0 ? frozen(p1) : p1, out.on_first, b1, b2);
+      residual.subtract(b2, from > 0 ? frozen(p2) : p2, out.on_second, b1, b2);
+      for (int i = 0; i < states; ++i)
+        residual.scatter(nv + rows() + element.state() + i, rates[static_cast<std::size_t>(i)], b1,
+                         b2);
+      if (element.work() >= 0) residual.scatter(works + element.work(), out.power, b1, b2);
+      if (element.friction_work() >= 0)
+        residual.scatter(works + element.friction_work(), out.friction_power, b1, b2);
     }
-    scatter.states = 0;
-  }
-  for (const Friction& friction : frictions_) {  // with the load taken as given
+  });
+}
+
+/// Friction of ideal joints, with the load taken as given.
+void Cartesian::friction_derivative(const double* y, const double* memory, const Sink& sink) const {
+  const int nq = position_size(), nv = velocity_size(), works = nv + rows() + state_size();
+  Residual residual{{sink, q_width_, v_width_, nq}, model_.planar};
+  for (const Friction& friction : frictions_) {
     const Joint& joint = model_.joints[friction.element.joint()];
     const BodyIndex b1 = joint.first.body, b2 = joint.second.body;
     const auto pose = [&](BodyIndex b, int offset) {
@@ -241,24 +241,13 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
     Wrench<PairDual> on1, on2;
     for (int k = 0; k < friction.element.components(); ++k)
       add_effort(lines[k], action.force[k], on1, on2);
-    scatter.states = friction.element.states();
-    scatter.first_state = motion_size() + friction.state;
-    subtract(b1, p1, on1, b1, b2);
-    subtract(b2, p2, on2, b1, b2);
+    residual.scatter.states = friction.element.states();
+    residual.scatter.first_state = motion_size() + friction.state;
+    residual.subtract(b1, p1, on1, b1, b2);
+    residual.subtract(b2, p2, on2, b1, b2);
     for (int i = 0; i < friction.element.states(); ++i)
-      scatter(nv + rows() + friction.state + i, action.state_rate[i], b1, b2);
-    scatter(work + friction.work, action.force.dot(slip), b1, b2);
-    scatter.states = 0;
-  }
-
-  if (model_.planar) return;
-  for (int b = 0; b < moving_; ++b) {  // gyroscopic term w' x J' w'
-    const Mat3& J = model_.bodies[b + 1].inertia;
-    const Vec3 w = vec3(y + nq + b * 6 + 3), h = J * w;
-    for (int c = 0; c < 3; ++c) {
-      const Vec3 column = Vec3::Unit(c).cross(h) + w.cross(J.col(c));
-      for (int i = 0; i < 3; ++i) sink(b * 6 + 3 + i, nq + b * 6 + 3 + c, column[i]);
-    }
+      residual.scatter(nv + rows() + friction.state + i, action.state_rate[i], b1, b2);
+    residual.scatter(works + friction.work, action.force.dot(slip), b1, b2);
   }
 }
 

@@ -65,13 +65,13 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
     if (!holds_by_force(model_.joints[j])) continue;
     const auto index = static_cast<JointIndex>(j);
     Snapshot::Reaction& reaction = out.joints[j];
-    const Wrench<double> wrench = contacts_.on_second(index);
+    const Wrench<double> wrench = elements_.on_second(index);
     const Frame& second = model_.joints[j].second;
     const Vec3 arm = poses_[second.body].R * second.point;
     reaction.force = wrench.force;
     reaction.moment = wrench.moment - arm.cross(reaction.force);
     reaction.contact =
-        contacts_.observe(index, state.time, poses_, state.memory.data(), y + motion_size());
+        elements_.observe(index, state.time, poses_, state.memory.data(), y + motion_size());
   }
   for (const Friction& friction : frictions_) {
     joints::JointObservation& contact = out.joints[friction.element.joint()].contact;
@@ -123,8 +123,8 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
   for (int r = 0; r < rows(); ++r)
     if (rows_[r].coupling >= 0) out.coupling_effort[rows_[r].coupling] = -lambda_[r];
 
-  out.forces = force_out_;
-  for (const auto& force : force_out_) out.elastic += force.potential;
+  elements_.read_forces(out.forces);
+  out.elastic += elements_.potential();
   out.work.assign(y + motion_size() + state_size(), y + size_);
   double work = 0;
   for (double w : out.work) work += w;

@@ -60,143 +60,43 @@ Pose<TimeDual> moving(const Pose<double>& pose, const BodyAcceleration& a) {
   return out;
 }
 
-Contacts::Contacts(const Model& model, Layout& layout)
-    : model_(model), element_of_joint_(model.joints.size(), -1) {
-  const Scales s = scales_of(model);
-  const auto add = [&](ImperfectJoint element, const std::string& path) {
+Contacts::Contacts(const Model& model)
+    : model_(model), length_(scales_of(model).length), element_of_joint_(model.joints.size(), -1) {}
+
+void Contacts::add(JointIndex index, Layout& layout) {
+  const auto take = [&](ImperfectJoint element, const std::string& path) {
     Contact contact;
     contact.element = static_cast<int>(elements_.size());
     contact.scale = element.is_angle()
                         ? 1
-                        : std::max({s.length, model.bodies[element.first()].position.norm(),
-                                    model.bodies[element.second()].position.norm()});
+                        : std::max({length_, model_.bodies[element.first()].position.norm(),
+                                    model_.bodies[element.second()].position.norm()});
     if (element.has_friction())
       contact.friction_work =
-          declare_work(layout, "joints/" + model.joints[element.joint()].name + "/friction");
+          declare_work(layout, "joints/" + model_.joints[element.joint()].name + "/friction");
     contact.memory = layout.memory_size();
     for (contact.index = 0; contact.index < element.contacts(); ++contact.index) {
       // Each contact has its own work: what an impact cost is its own.
       const std::string name =
           element.contacts() > 1 ? path + "_" + path_name(element, contact.index) : path;
       contact.normal_work = declare_work(layout, name);
-      contact.state = states_;
+      contact.state = layout.size(BlockKind::state);
       contact.play = element.play(contact.index);
-      states_ += declare_bristles(layout, name, element.states(), element.deflection_scale());
+      declare_bristles(layout, name, element.states(), element.deflection_scale());
       layout.declare(name, joints::kContactFields);
       contacts_.push_back(contact);
     }
     elements_.push_back(std::move(element));
   };
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    const Joint& joint = model.joints[j];
-    const auto index = static_cast<JointIndex>(j);
-    if (joint.clearance) {
-      element_of_joint_[j] = static_cast<int>(elements_.size());
-      add(ImperfectJoint(model, index), "joints/" + joint.name + "/contact");
-    }
-    for (const Stop& stop : joint.stops) {
-      std::string path = "joints/" + joint.name + "/stop";
-      if (joint.stops.size() > 1) path += "_" + std::string(name_of(stop.coordinate));
-      add(ImperfectJoint(model, index, stop), path);
-    }
-    if (joint.bushing || (joint.clearance && joint.clearance->film)) {
-      Filled filled;
-      filled.cushion = std::make_shared<const joints::Cushion>(model, index);
-      filled.joint = index;
-      filled.first = joint.first.body;
-      filled.second = joint.second.body;
-      filled.state = states_;
-      const std::string name =
-          "joints/" + joint.name + (filled.cushion->is_film() ? "/film" : "/bushing");
-      filled.work = declare_work(layout, name);
-      filled.rates.resize(filled.cushion->states());
-      states_ += filled.cushion->states();
-      // Forces in rubber: against those that move the mechanism.
-      if (filled.cushion->states() > 0)
-        layout.declare({.name = name + "/force",
-                        .kind = BlockKind::state,
-                        .size = filled.cushion->states(),
-                        .unit = "N",
-                        .scale = s.mass * s.length / (s.time * s.time)});
-      cushions_.push_back(std::move(filled));
-    }
+  const Joint& joint = model_.joints[index];
+  if (joint.clearance) {
+    element_of_joint_[index] = static_cast<int>(elements_.size());
+    take(ImperfectJoint(model_, index), "joints/" + joint.name + "/contact");
   }
-  forces_.resize(contacts_.size());
-  idle_.assign(contacts_.size(), false);
-  history_.resize(contacts_.size());
-}
-
-void Contacts::evaluate(Poses poses, const double* memory, const double* z) {
-  for (Filled& filled : cushions_) {
-    filled.forces = filled.cushion->evaluate<double>(
-        poses[filled.first], poses[filled.second], std::span(z + filled.state, filled.rates.size()),
-        std::span(filled.rates));
-  }
-  for (std::size_t k = 0; k < contacts_.size(); ++k) {
-    const Contact& c = contacts_[k];
-    // In flight there is nothing, and nothing new.
-    const bool in_flight = memory[c.own_memory()] == 0;
-    if (in_flight && idle_[k]) continue;
-    idle_[k] = in_flight;
-    const ImperfectJoint& element = elements_[c.element];
-    element.evaluate<double>(c.index, poses[element.first()], poses[element.second()],
-                             memory + c.memory, z + c.state, {}, forces_[k]);
-  }
-}
-
-Wrench<double> Contacts::on_second(JointIndex joint) const {
-  Wrench<double> sum;
-  const auto add = [&](const Wrench<double>& wrench) {
-    sum.force += wrench.force;
-    sum.moment += wrench.moment;
-  };
-  for (std::size_t k = 0; k < contacts_.size(); ++k)
-    if (contacts_[k].element == element_of_joint_[joint]) add(forces_[k].on_second);
-  for (const Filled& filled : cushions_)
-    if (filled.joint == joint) add(filled.forces.on_second);
-  return sum;
-}
-
-void Contacts::powers(double* out) const {
-  for (const Filled& filled : cushions_) out[filled.work] = filled.forces.power;
-  for (const Contact& c : contacts_) {
-    out[c.normal_work] = 0;
-    if (c.friction_work >= 0) out[c.friction_work] = 0;
-  }
-  for (std::size_t k = 0; k < contacts_.size(); ++k) {
-    out[contacts_[k].normal_work] += forces_[k].normal_power;
-    if (contacts_[k].friction_work >= 0)
-      out[contacts_[k].friction_work] += forces_[k].friction_power;
-  }
-}
-
-void Contacts::state_rates(Poses poses, std::span<const BodyAcceleration> accelerations,
-                           const double* memory, const double* z, double* rates) {
-  std::fill_n(rates, states_, 0.0);
-  for (const Filled& filled : cushions_)
-    std::copy(filled.rates.begin(), filled.rates.end(), rates + filled.state);
-  for (std::size_t k = 0; k < contacts_.size(); ++k) {
-    const Contact& c = contacts_[k];
-    const ImperfectJoint& element = elements_[c.element];
-    if (element.states() == 0 || forces_[k].normal <= 0) continue;
-    const BodyIndex b1 = element.first(), b2 = element.second();
-    const auto sum =
-        element.resultant<TimeDual>(c.index, moving(poses[b1], accelerations[b1]),
-                                    moving(poses[b2], accelerations[b2]), memory + c.memory);
-    joints::LoadHistory& history = history_[k];
-    // N'/N is singular at the touch, where there is no deflection to relieve yet: below the light
-    // load it stays finite.
-    const double N = sum.normal.value, light = joints::recall(memory + c.own_memory()).light_load;
-    history.load_rate = sum.normal.d[0] * N / (N + light);
-    Vec3 n, n_rate;
-    for (int i = 0; i < 3; ++i)
-      n[i] = sum.normal_direction[i].value, n_rate[i] = sum.normal_direction[i].d[0];
-    // The tangent plane tips with its normal and spins with the mean of the two bodies.
-    history.turn = n.cross(n_rate) + n * (0.5 * n.dot(poses[b1].w + poses[b2].w));
-    joints::ContactForces<double> forces;
-    element.evaluate<double>(c.index, poses[b1], poses[b2], memory + c.memory, z + c.state, history,
-                             forces);
-    std::copy_n(forces.state_rate.data(), element.states(), rates + c.state);
+  for (const Stop& stop : joint.stops) {
+    std::string path = "joints/" + joint.name + "/stop";
+    if (joint.stops.size() > 1) path += "_" + std::string(name_of(stop.coordinate));
+    take(ImperfectJoint(model_, index, stop), path);
   }
 }
 
@@ -209,13 +109,6 @@ joints::JointObservation Contacts::observe(JointIndex joint, double t, Poses pos
     const ImperfectJoint& part = elements_[element];
     out = part.observe(t, poses[part.first()], poses[part.second()], memory + first->memory,
                        z + first->state);
-  }
-  for (const Filled& filled : cushions_) {
-    if (filled.joint != joint || !filled.cushion->is_film()) continue;
-    const auto film = filled.cushion->observe(poses[filled.first], poses[filled.second]);
-    out.film_thickness = film.min_film;
-    out.film_pressure = film.max_pressure;
-    out.film_power = film.power;
   }
   return out;
 }

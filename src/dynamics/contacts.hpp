@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/scalars.hpp"
-#include "joints/cushion_forces.hpp"
+#include "dynamics/elements/element.hpp"
 #include "joints/imperfect_joint.hpp"
 #include <freeplay/observed.hpp>
 #include <freeplay/state.hpp>
@@ -14,15 +14,10 @@
 #include <string>
 #include <vector>
 
-// All imperfect joints of a model, as a system of any formulation uses them: poses in, wrenches and
-// rates of friction states out; touches and separations as events with their memory, their peaks
-// and their record.
+// The contacts of all imperfect joints and stops of a model: touches and separations as events with
+// their memory, their peaks and their record. What they do to the bodies, they do as elements
+// (elements/joint_elements.hpp).
 namespace freeplay::dynamics {
-
-/// Accelerations of a body: of the centre of mass, and angular; global axes.
-struct BodyAcceleration {
-  Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
-};
 
 /// A pose that moves: derivatives along time.
 [[nodiscard]] Pose<TimeDual> moving(const Pose<double>& pose, const BodyAcceleration& acceleration);
@@ -53,40 +48,17 @@ class Contacts {
   /// mechanism taken into account: 1/m_eff; 1/kg.
   using Mobility = std::function<double(int element, const joints::ContactPoint<double>&)>;
 
-  /// Declares what the contacts remember, their internal states and their work.
-  Contacts(const Model& model, Layout& layout);
+  explicit Contacts(const Model& model);
+  /// Takes up the play and the stops of a joint: declares what their contacts remember, their
+  /// internal states and their work.
+  void add(JointIndex joint, Layout& layout);
 
   [[nodiscard]] const std::vector<joints::ImperfectJoint>& elements() const { return elements_; }
   /// Imperfect joint of a joint; -1: ideal.
   [[nodiscard]] int element_of(JointIndex joint) const { return element_of_joint_[joint]; }
   [[nodiscard]] int size() const { return static_cast<int>(contacts_.size()); }
-  [[nodiscard]] bool empty() const { return contacts_.empty() && cushions_.empty(); }
-  [[nodiscard]] int states() const { return states_; }
-  [[nodiscard]] bool has_states() const { return states_ > 0; }
 
-  /// Forces at these poses; what the other functions below report is theirs.
-  void evaluate(Poses poses, const double* memory, const double* z);
-  /// add(body, wrench) for both bodies of every contact.
-  template <class Add>
-  void add_wrenches(Add&& add) const {
-    for (std::size_t c = 0; c < contacts_.size(); ++c) {
-      if (idle_[c]) continue;
-      const joints::ImperfectJoint& element = elements_[contacts_[c].element];
-      add(element.first(), forces_[c].on_first);
-      add(element.second(), forces_[c].on_second);
-    }
-    for (const Filled& filled : cushions_) {
-      add(filled.first, filled.forces.on_first);
-      add(filled.second, filled.forces.on_second);
-    }
-  }
-  /// On the second body of a joint held by force: contact, oil and rubber together.
-  [[nodiscard]] Wrench<double> on_second(JointIndex joint) const;
-  void powers(double* out) const;
-  /// Rates of the friction states. They depend on how the load changes, so the accelerations come
-  /// first.
-  void state_rates(Poses poses, std::span<const BodyAcceleration> accelerations,
-                   const double* memory, const double* z, double* rates);
+  /// What is recorded of a joint with play besides its reaction.
   [[nodiscard]] joints::JointObservation observe(JointIndex joint, double t, Poses poses,
                                                  const double* memory, const double* z) const;
 
@@ -136,7 +108,6 @@ class Contacts {
   /// asked of both ends of a step, none can pass them in between.
   [[nodiscard]] bool near_peak(Poses poses, double t, const double* memory) const;
 
-  // One contact, for the Jacobian.
   struct Contact {
     int element = 0, index = 0;  ///< which imperfect joint, which contact of it
     int memory = 0;              ///< of the element
@@ -150,20 +121,6 @@ class Contacts {
   [[nodiscard]] const joints::ImperfectJoint& element(int contact) const {
     return elements_[contacts_[contact].element];
   }
-  [[nodiscard]] const joints::LoadHistory& history(int contact) const { return history_[contact]; }
-  [[nodiscard]] const joints::ContactForces<double>& forces(int contact) const {
-    return forces_[contact];
-  }
-  /// Oil or rubber of a joint, its states and work, and its forces of the last evaluation.
-  struct Filled {
-    std::shared_ptr<const joints::Cushion> cushion;
-    JointIndex joint = 0;
-    BodyIndex first = 0, second = 0;
-    int state = 0, work = 0;
-    joints::CushionForces<double> forces = {};
-    std::vector<double> rates = {};
-  };
-  [[nodiscard]] const std::vector<Filled>& cushions() const { return cushions_; }
   void tell(Event event) { events_.push_back(std::move(event)); }
   void tell(Impact impact) { impacts_.push_back(std::move(impact)); }
 
@@ -173,14 +130,10 @@ class Contacts {
                               const Mobility& mobility) const;
 
   const Model& model_;
+  double length_;  // of the mechanism; m
   std::vector<joints::ImperfectJoint> elements_;
   std::vector<int> element_of_joint_;
   std::vector<Contact> contacts_;
-  std::vector<Filled> cushions_;
-  int states_ = 0;
-  std::vector<joints::ContactForces<double>> forces_;
-  std::vector<char> idle_;  // per contact: in flight, its forces zero
-  std::vector<joints::LoadHistory> history_;
   std::deque<Event> events_;
   std::deque<Impact> impacts_;
 };

@@ -122,9 +122,9 @@ struct Evaluate {
   double t;
   const ForceMemory& memory;
 
-  ForceOutput<T> operator()(const PointSpring& s) const {
+  Action<T> operator()(const PointSpring& s) const {
     using std::sqrt;
-    ForceOutput<T> out;
+    Action<T> out;
     const Vec3T<T> s1 = first.R * s.first.point, s2 = second.R * s.second.point;
     const Vec3T<T> d = second.r + s2 - first.r - s1;
     const T length =
@@ -143,8 +143,8 @@ struct Evaluate {
     return out;
   }
 
-  ForceOutput<T> operator()(const CoordinateSpring& s) const {
-    ForceOutput<T> out;
+  Action<T> operator()(const CoordinateSpring& s) const {
+    Action<T> out;
     const auto [row, x] = coordinate(s.on);
     const T rate = rate_of(row, first, second);
     const auto back = restoring<T>(s, T(x - s.rest), rate, t, memory);
@@ -157,8 +157,8 @@ struct Evaluate {
     return out;
   }
 
-  ForceOutput<T> operator()(const JointEffort& e) const {
-    ForceOutput<T> out;
+  Action<T> operator()(const JointEffort& e) const {
+    Action<T> out;
     const auto [row, x] = coordinate(e.on);
     const T rate = rate_of(row, first, second);
     out.effort = magnitude_of<T>(e.magnitude, t, [&, at = x] { return std::pair<T, T>{at, rate}; });
@@ -168,8 +168,8 @@ struct Evaluate {
     return out;
   }
 
-  ForceOutput<T> operator()(const PointForce& f) const {
-    ForceOutput<T> out;
+  Action<T> operator()(const PointForce& f) const {
+    Action<T> out;
     const Vec3T<T> arm = second.R * f.at.point;
     const Vec3T<T> velocity = second.v + second.w.cross(arm);
     const Vec3T<T> direction = along(f.direction, f.follows_body);
@@ -185,8 +185,8 @@ struct Evaluate {
     return out;
   }
 
-  ForceOutput<T> operator()(const BodyTorque& f) const {
-    ForceOutput<T> out;
+  Action<T> operator()(const BodyTorque& f) const {
+    Action<T> out;
     const Vec3T<T> direction = along(f.direction, f.follows_body);
     const T magnitude = magnitude_of<T>(f.magnitude, t, [&] {
       const double length = f.direction.norm();
@@ -214,15 +214,15 @@ struct Evaluate {
 }  // namespace
 
 template <class T>
-ForceOutput<T> evaluate_force(const Force& force, const Model& model, const Pose<T>& first,
-                              const Pose<T>& second, double t, const ForceMemory& memory) {
+Action<T> evaluate_force(const Force& force, const Model& model, const Pose<T>& first,
+                         const Pose<T>& second, double t, const ForceMemory& memory) {
   return std::visit(Evaluate<T>{model, first, second, t, memory}, force.law);
 }
 
-template ForceOutput<double> evaluate_force(const Force&, const Model&, const Pose<double>&,
-                                            const Pose<double>&, double, const ForceMemory&);
-template ForceOutput<PairDual> evaluate_force(const Force&, const Model&, const Pose<PairDual>&,
-                                              const Pose<PairDual>&, double, const ForceMemory&);
+template Action<double> evaluate_force(const Force&, const Model&, const Pose<double>&,
+                                       const Pose<double>&, double, const ForceMemory&);
+template Action<PairDual> evaluate_force(const Force&, const Model&, const Pose<PairDual>&,
+                                         const Pose<PairDual>&, double, const ForceMemory&);
 template std::pair<double, double> table_force(const ForceTable&, const double&,
                                                const ForceMemory&);
 

@@ -3,6 +3,7 @@
 
 #include "core/pose.hpp"
 #include "dynamics/constraint_rows.hpp"
+#include "dynamics/elements/element.hpp"
 #include <freeplay/model.hpp>
 
 #include <limits>
@@ -10,16 +11,6 @@
 // Springs, dampers, applied forces, torques and efforts: wrenches on two bodies from their poses.
 // Templated on the scalar, so that exact derivatives come from the same text.
 namespace freeplay::dynamics {
-
-template <class T>
-struct ForceOutput {
-  Wrench<T> on_first, on_second;
-  T power = T(0.0);      ///< of the part that has no potential, on both bodies; W
-  T potential = T(0.0);  ///< J
-  T effort = T(0.0);     ///< what is recorded: tension, magnitude or effort; N or N m
-  T extension = T(0.0);  ///< springs: length or coordinate; m or rad
-  T rate = T(0.0);       ///< springs: its rate; m/s or rad/s
-};
 
 /// What an element remembers: the unwrapped angle it continues, and of its table the pieces that
 /// hold here. Beyond those the first and the last go on as the cubics they are, so that a step sees
@@ -91,7 +82,7 @@ T rate_of(const RowValue<T>& row, const Pose<T>& first, const Pose<T>& second) {
 }
 
 template <class T>
-ForceOutput<T> evaluate_force(const Force& force, const Model& model, const Pose<T>& first,
-                              const Pose<T>& second, double t, const ForceMemory& memory);
+Action<T> evaluate_force(const Force& force, const Model& model, const Pose<T>& first,
+                         const Pose<T>& second, double t, const ForceMemory& memory);
 
 }  // namespace freeplay::dynamics

@@ -37,7 +37,7 @@ struct Snapshot {
   std::vector<Vec3> angular_acceleration;  ///< global axes
   std::vector<Reaction> joints;
   std::vector<double> coupling_effort;  ///< along the coupling's second coordinate
-  std::vector<ForceOutput<double>> forces;
+  std::vector<Action<double>> forces;
   /// Where the laws of friction and of rigid contacts are strained most: friction over what its law
   /// allows, a contact at rest that pulls (N) or stands open (m). -1: nowhere.
   struct Strain {

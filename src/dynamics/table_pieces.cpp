@@ -45,16 +45,16 @@ std::vector<int> knots_that_count(const ForceTable& table, double tolerance) {
 
 }  // namespace
 
-TablePieces::TablePieces(const Model& model, Layout& layout) : model_(model) {
-  for (std::size_t k = 0; k < model.forces.size(); ++k) {
-    const ForceTable* table = table_of(model.forces[k]);
+void TablePieces::declare(Layout& layout) {
+  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+    const ForceTable* table = table_of(model_.forces[k]);
     element_of_.push_back(table ? static_cast<int>(elements_.size()) : -1);
     if (!table) continue;
     Element e;
     e.force = k;
     constexpr MemoryField kStretch[] = {{"table_stretch", "1", Perturbation::shared}};
-    e.memory = layout.declare("forces/" + model.forces[k].name, kStretch);
-    e.knots = knots_that_count(*table, model.simulation.tolerance);
+    e.memory = layout.declare("forces/" + model_.forces[k].name, kStretch);
+    e.knots = knots_that_count(*table, model_.simulation.tolerance);
     if (!e.knots.empty()) events_.push_back(elements_.size());
     elements_.push_back(std::move(e));
   }

@@ -21,8 +21,9 @@ class TablePieces {
   /// The angle that the coordinate of an element continues; 0 where it has none.
   using Reference = std::function<double(const Force&)>;
 
+  explicit TablePieces(const Model& model) : model_(model) {}
   /// Declares its memory, one number for each table.
-  TablePieces(const Model& model, Layout& layout);
+  void declare(Layout& layout);
 
   /// Event functions: one for each table with knots that count. Its sign tells odd from even
   /// stretches between those, so that it changes at every one of them and stays changed.

@@ -85,12 +85,10 @@ double Tree<Rd>::angle_reference(JointIndex j, Coordinate c, const double* y,
 
 template <int Rd>
 void Tree<Rd>::evaluate_forces(double t, const double* y, const double* memory) {
-  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
-    const freeplay::Force& force = model_.forces[k];
-    const auto [first, second] = bodies_of(force, model_);
-    force_out_[k] = evaluate_force(force, model_, poses_[first], poses_[second], t,
-                                   pieces_.recall(k, angle_reference(force, y, memory), memory));
-  }
+  elements_.evaluate_forces(t, poses_, memory, y + positions() + speeds(),
+                            [&](const JointCoordinate& on) {
+                              return angle_reference(on.joint, on.coordinate, y, memory);
+                            });
 }
 
 template <int Rd>
@@ -197,12 +195,12 @@ std::string Tree<Rd>::body_of_dof(int dof) const {
 template <int Rd>
 bool Tree<Rd>::interpret(double t, const double* y, const double* memory, double* f) {
   if (!solve_accelerations(t, y, memory)) return false;
-  const int nq = positions(), nv = speeds(), nz = contacts_.states();
+  const int nq = positions(), nv = speeds(), nz = elements_.states();
   kernel_.template position_rates<double>(y, y + nq, f);
   std::copy_n(solution_.data(), nv, f + nq);
   if (nz > 0) {
     find_body_accelerations();
-    contacts_.state_rates(poses_, accelerations_, memory, y + nq + nv, f + nq + nv);
+    elements_.state_rates(t, poses_, accelerations_, memory, y + nq + nv, f + nq + nv);
   }
   powers(y, f + nq + nv + nz);
   return finite(f);
@@ -234,9 +232,8 @@ void Tree<Rd>::powers(const double* y, double* out) {
 /// Of what gather_wrenches() has evaluated.
 template <int Rd>
 void Tree<Rd>::element_powers(bool contacts, double* out) const {
-  for (std::size_t k = 0; k < force_out_.size(); ++k)
-    if (force_work_[k] >= 0) out[force_work_[k]] = force_out_[k].power;
-  if (contacts) contacts_.powers(out);
+  elements_.force_powers(out);
+  if (contacts) elements_.joint_powers(out);
 }
 
 template <int Rd>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/scalars.hpp"
+#include "dynamics/elements/elements.hpp"
 #include "dynamics/system.hpp"
-#include "dynamics/table_pieces.hpp"
 #include "dynamics/tree_kkt.hpp"
 #include "dynamics/tree_program.hpp"
 #include "dynamics/written_start.hpp"
@@ -158,15 +158,15 @@ class Tree final : public TreeSystem {
   Topology topology_;
   Kernel kernel_;
   Articulated<Rd, double> bodies_;
-  Contacts contacts_;
-  TablePieces pieces_;
+  Elements elements_;
+  Contacts& contacts_;
+  const TablePieces& pieces_;
   std::vector<Row> rows_;
   TreeKkt kkt_;
   std::vector<int> mass_place_;  // of each visited pair: entry of kkt_ or -1 - driven entry
   std::vector<std::pair<int, int>> driven_pairs_;
   std::vector<double> driven_mass_;
   std::vector<int> drive_work_;  // per prescribed column
-  std::vector<int> force_work_;
   std::vector<std::vector<int>> angle_slots_;
   std::vector<Vec4> inner_turn_, outer_turn_;  // constant quaternions of each node
   bool redundant_ = false, loose_angles_ = false;
@@ -190,7 +190,6 @@ class Tree final : public TreeSystem {
   std::vector<Force<double>> applied_, transmitted_;
   std::vector<Acceleration<double>> node_acceleration_;
   std::vector<BodyAcceleration> accelerations_;
-  std::vector<ForceOutput<double>> force_out_;
   VecX phi_, phi_t_, gamma_, row_rate_, lambda_, solution_, bias_, effort_;
   std::string culprit_;
 };
@@ -200,14 +199,10 @@ template <class Add>
 void Tree<Rd>::gather_wrenches(double t, const double* y, const double* memory, bool contacts,
                                Add&& add) {
   evaluate_forces(t, y, memory);
-  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
-    const auto [first, second] = bodies_of(model_.forces[k], model_);
-    add(first, force_out_[k].on_first);
-    add(second, force_out_[k].on_second);
-  }
-  if (!contacts || contacts_.empty()) return;
-  contacts_.evaluate(poses_, memory, y + positions() + speeds());
-  contacts_.add_wrenches(add);
+  elements_.add_force_wrenches(add);
+  if (!contacts || elements_.joints().empty()) return;
+  elements_.evaluate_joints(t, poses_, memory, y + positions() + speeds());
+  elements_.add_joint_wrenches(add);
 }
 
 [[nodiscard]] std::unique_ptr<TreeSystem> make_tree(const Model& model);

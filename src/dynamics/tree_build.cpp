@@ -18,8 +18,9 @@ Tree<Rd>::Tree(const Model& model)
       topology_(span_tree(model)),
       kernel_(model, topology_),
       bodies_(kernel_),
-      contacts_(model, *layout_),
-      pieces_(model, *layout_) {
+      elements_(model, *layout_),
+      contacts_(elements_.contacts()),
+      pieces_(elements_.pieces()) {
   const std::size_t count = kernel_.nodes().size();
   motion_.resize(count);
   applied_.assign(count, {S::template Rot<double>::Zero(), S::template Lin<double>::Zero()});
@@ -28,7 +29,6 @@ Tree<Rd>::Tree(const Model& model)
   poses_ = written_.poses;
   accelerations_.resize(model.bodies.size());
   wrenches_.resize(model.bodies.size());
-  force_out_.resize(model.forces.size());
 
   // Memory as in the Cartesian formulation: a state keeps it when it changes hands.
   angle_slots_.resize(model.joints.size());
@@ -39,9 +39,7 @@ Tree<Rd>::Tree(const Model& model)
     }
 
   list_rows();
-  for (const freeplay::Force& force : model.forces) {
-    force_work_.push_back(does_work(force) ? declare_work(*layout_, "forces/" + force.name) : -1);
-  }
+  elements_.add_forces(model, *layout_);
   declare_motion();
   size_ = layout_->y_size();
 
@@ -151,13 +149,9 @@ template <int Rd>
 void Tree<Rd>::list_watched() {
   placed_.resize(static_cast<std::size_t>(positions()) + speeds());
   std::vector<bool> seen(model_.bodies.size(), false);
-  for (const freeplay::Force& force : model_.forces) {
-    const auto [first, second] = bodies_of(force, model_);
-    seen[first] = seen[second] = true;
-  }
-  for (const auto& element : contacts_.elements())
-    seen[element.first()] = seen[element.second()] = true;
-  for (const auto& filled : contacts_.cushions()) seen[filled.first] = seen[filled.second] = true;
+  for (const auto* list : {&elements_.forces(), &elements_.joints()})
+    for (const auto& entry : *list)
+      seen[entry.element->first()] = seen[entry.element->second()] = true;
   for (const Row& row : rows_)
     for (const Share& share : row.shares) {
       const Joint& joint = model_.joints[share.joint];

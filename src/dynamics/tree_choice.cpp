@@ -67,7 +67,9 @@ std::string tree_misfit(const Model& model) {
       return fmt::format("the friction of the ideal joint '{}' loads itself by its reaction",
                          joint.name);
   Layout unused("");
-  const Contacts contacts(model, unused);
+  Contacts contacts(model);
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    contacts.add(static_cast<JointIndex>(j), unused);
   for (const auto& element : contacts.elements())
     if (element.dry_friction() || element.impulse_restitution())
       return fmt::format("contacts of '{}' come to rest by constraints",

@@ -37,14 +37,14 @@ void Tree<Rd>::carry(Archive& archive) {
 
 template <int Rd>
 void Tree<Rd>::compile() {
-  if (!rows_.empty() || contacts_.states() > 0) return;
-  const bool inside = TreeProgram<Rd>::takes(contacts_);
+  if (!rows_.empty() || elements_.states() > 0) return;
+  const bool inside = TreeProgram<Rd>::takes(elements_);
   const auto has_force = [&](int node) {
     const BodyIndex body = kernel_.nodes()[node].body;
-    return std::any_of(model_.forces.begin(), model_.forces.end(), [&](const auto& force) {
-      const auto [first, second] = bodies_of(force, model_);
-      return first == body || second == body;
-    });
+    return std::any_of(elements_.forces().begin(), elements_.forces().end(),
+                       [&](const auto& entry) {
+                         return entry.element->first() == body || entry.element->second() == body;
+                       });
   };
   std::vector<int> posed;
   for (const int i : watched_)

@@ -123,7 +123,7 @@ bool Tree<Rd>::apply_event(int which, bool upward, State& state) {
   const bool factored = factorise_for_response(state);
   double* z = state.y.data() + positions() + speeds();
   contacts_.apply(
-      which, upward, poses_, state, z, z + contacts_.states(),
+      which, upward, poses_, state, z, z + elements_.states(),
       [&](int element, const auto& point) { return factored ? mobility(element, point) : 0.0; });
   return false;
 }

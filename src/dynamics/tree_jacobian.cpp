@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/tree.hpp"
-#include "joints/cushion.hpp"
 
 // Exact derivatives in joint coordinates. The inverse dynamics with the accelerations and
 // multipliers held runs once over dual numbers for every thirty columns; the solver at hand turns
@@ -13,13 +12,13 @@ template <int Rd>
 bool Tree<Rd>::jacobian(double t, const double* y, const double* memory, MatX& dfdy) {
   using T = PairDual;
   if (!solve_accelerations(t, y, memory)) return false;
-  const int nq = positions(), nv = speeds(), nz = contacts_.states(), m = rows();
+  const int nq = positions(), nv = speeds(), nz = elements_.states(), m = rows();
   const int columns = nq + nv + nz, driven = static_cast<int>(kernel_.prescribed().size());
   const VecX a = solution_.head(nv), lambda = lambda_;
   if (nz > 0) {  // the change of the load, taken as given below
     find_body_accelerations();
     VecX rates(nz);
-    contacts_.state_rates(poses_, accelerations_, memory, y + nq + nv, rates.data());
+    elements_.state_rates(t, poses_, accelerations_, memory, y + nq + nv, rates.data());
   }
   // Mass between driven and free dofs: efforts follow the accelerations.
   struct Pair {
@@ -83,39 +82,19 @@ bool Tree<Rd>::jacobian(double t, const double* y, const double* memory, MatX& d
       applied[i].n += w.n;
       applied[i].f += w.f;
     };
-    for (std::size_t k = 0; k < model_.forces.size(); ++k) {
-      const freeplay::Force& force = model_.forces[k];
-      const auto [first, second] = bodies_of(force, model_);
-      const auto out = evaluate_force(force, model_, poses[first], poses[second], t,
-                                      pieces_.recall(k, angle_reference(force, y, memory), memory));
-      add(first, out.on_first);
-      add(second, out.on_second);
-      if (force_work_[k] >= 0) power[force_work_[k]] = out.power;
-    }
-    for (std::size_t k = 0; k < contacts_.list().size(); ++k) {
-      const Contacts::Contact& c = contacts_.list()[k];
-      const joints::ImperfectJoint& element = contacts_.elements()[c.element];
-      joints::ContactForces<T> out;
-      element.evaluate<T>(c.index, poses[element.first()], poses[element.second()],
-                          memory + c.memory, x.data() + nq + nv + c.state,
-                          contacts_.history(static_cast<int>(k)), out);
-      add(element.first(), out.on_first);
-      add(element.second(), out.on_second);
-      for (int i = 0; i < element.states(); ++i) state_rate[c.state + i] = out.state_rate[i];
-      power[c.normal_work] += out.normal_power;
-      if (c.friction_work >= 0) power[c.friction_work] += out.friction_power;
-    }
-    for (const Contacts::Filled& filled : contacts_.cushions()) {
-      const joints::Cushion& cushion = *filled.cushion;
-      const std::size_t states = filled.rates.size();
-      const auto out =
-          cushion.evaluate<T>(poses[cushion.first()], poses[cushion.second()],
-                              std::span<const T>(x.data() + nq + nv + filled.state, states),
-                              std::span<T>(state_rate.data() + filled.state, states));
-      add(cushion.first(), out.on_first);
-      add(cushion.second(), out.on_second);
-      power[filled.work] = out.power;
-    }
+    const auto reference = [&](const JointCoordinate& on) {
+      return angle_reference(on.joint, on.coordinate, y, memory);
+    };
+    elements_.each(reference, [&](const Element& element, double angle) {
+      const BodyIndex b1 = element.first(), b2 = element.second();
+      Action<T> out;
+      element.act({t, poses[b1], poses[b2], x.data() + nq + nv + element.state(), memory, angle},
+                  state_rate.data() + element.state(), out);
+      add(b1, out.on_first);
+      add(b2, out.on_second);
+      if (element.work() >= 0) power[element.work()] += out.power;
+      if (element.friction_work() >= 0) power[element.friction_work()] += out.friction_power;
+    });
     for (int r = 0; r < m; ++r) {
       row_residual[r] = row_speed[r] = T(0.0);
       for (const Share& share : rows_[r].shares) {

@@ -57,9 +57,10 @@ void put_pose(const tape::Recording& tape, BodyIndex body, const Pose<Traced>& p
 }  // namespace
 
 template <int Rd>
-bool TreeProgram<Rd>::takes(const Contacts& contacts) {
-  return contacts.cushions().empty() &&
-         std::all_of(contacts.elements().begin(), contacts.elements().end(),
+bool TreeProgram<Rd>::takes(const Elements& elements) {
+  const auto& parts = elements.contacts().elements();
+  return !elements.has_cushions() &&
+         std::all_of(parts.begin(), parts.end(),
                      [](const auto& element) { return element.single_point() != nullptr; });
 }
 

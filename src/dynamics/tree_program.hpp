@@ -2,7 +2,7 @@
 #pragma once
 
 #include "dynamics/articulated.hpp"
-#include "dynamics/contacts.hpp"
+#include "dynamics/elements/elements.hpp"
 #include "tape/program.hpp"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class TreeProgram {
     int first_work = 0;                            ///< of the state
   };
   /// True when every contact is a single point, and can be part of a program.
-  [[nodiscard]] static bool takes(const Contacts& contacts);
+  [[nodiscard]] static bool takes(const Elements& elements);
   /// Null where it would not pay or cannot be done: large trees, machines without a compiler.
   static std::unique_ptr<TreeProgram> make(const Subject& subject);
 

@@ -74,7 +74,7 @@ VecX Tree<Rd>::from_cartesian(const State& cartesian) const {
     }
   }
   const int motion = positions() + speeds();
-  VecX y = VecX::Zero(motion + contacts_.states() + work_size());
+  VecX y = VecX::Zero(motion + elements_.states() + work_size());
   double* v_out = y.data() + positions();
   for (std::size_t i = 0; i < kernel_.nodes().size(); ++i) {
     const auto& node = kernel_.nodes()[i];
@@ -127,7 +127,7 @@ VecX Tree<Rd>::from_cartesian(const State& cartesian) const {
     }
   }
   // Friction states and work are the same numbers in both.
-  const Eigen::Index tail = contacts_.states() + work_size(),
+  const Eigen::Index tail = elements_.states() + work_size(),
                      there = cartesian.y.size() - bodies * (q_width + v_width);
   if (there == tail) y.tail(tail) = cartesian.y.tail(tail);
   return y;
@@ -138,7 +138,7 @@ VecX Tree<Rd>::to_cartesian(const State& state) {
   place_all(state.time, state.y.data());
   const int bodies = static_cast<int>(model_.bodies.size()) - 1;
   const int q_width = Rd == 3 ? 7 : 3, v_width = Rd == 3 ? 6 : 3;
-  const int tail = contacts_.states() + work_size();
+  const int tail = elements_.states() + work_size();
   VecX out = VecX::Zero(bodies * (q_width + v_width) + tail);
   std::vector<Vec4> turned;
   quaternions(state.y.data(), turned);
@@ -253,19 +253,19 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
     if (!holds_by_force(model_.joints[j])) continue;
     const auto index = static_cast<JointIndex>(j);
     Snapshot::Reaction& reaction = out.joints[j];
-    const Wrench<double> wrench = contacts_.on_second(index);
+    const Wrench<double> wrench = elements_.on_second(index);
     const Frame& second = model_.joints[j].second;
     const Vec3 arm = poses_[second.body].R * second.point;
     reaction.force = wrench.force;
     reaction.moment = wrench.moment - arm.cross(reaction.force);
     reaction.contact =
-        contacts_.observe(index, state.time, poses_, memory, y + positions() + speeds());
+        elements_.observe(index, state.time, poses_, memory, y + positions() + speeds());
   }
 
   out.strain = {};
-  out.strain.bristles = contacts_.states() > 0;
+  out.strain.bristles = elements_.states() > 0;
   find_strain(out);
-  out.forces = force_out_;
+  elements_.read_forces(out.forces);
   std::tie(out.kinetic, out.potential) = kernel_.energies(motion_.data());
   add_energies(state, out);
   out.deepest = contacts_.deepest(poses_, memory);
@@ -275,8 +275,7 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
 /// The rest of the energies, given those of motion, at the present force elements.
 template <int Rd>
 void Tree<Rd>::add_energies(const State& state, Snapshot& out) const {
-  out.elastic = 0;
-  for (const auto& force : force_out_) out.elastic += force.potential;
+  out.elastic = elements_.potential();
   out.work.assign(state.y.data() + size_ - work_size(), state.y.data() + size_);
   double work = 0;
   for (double w : out.work) work += w;

@@ -62,6 +62,7 @@ struct Recorder::File {
   RunResult total;
   std::string write_error;
   bool begun = false;
+  bool asked = false;  // whether a checkpoint is wanted, since the last step
   std::chrono::steady_clock::time_point next_flush =
       std::chrono::steady_clock::now() + kFlushInterval;
 

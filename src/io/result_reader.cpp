@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/hdf5_file.hpp"
+#include "io/result_file.hpp"
 #include "io/result_layout.hpp"
 #include "io/sha256.hpp"
-#include "io/state_layout.hpp"
 #include "io/text.hpp"
 #include <freeplay/load.hpp>
-#include <freeplay/result.hpp>
 
 #include <fmt/format.h>
 
@@ -20,7 +18,6 @@
 namespace freeplay {
 
 using io::Hdf5Dataset;
-using io::Hdf5File;
 using io::RowType;
 using io::Scalar;
 
@@ -29,15 +26,6 @@ namespace {
 /// What 15 printed digits leave open of a number.
 constexpr double kPrinted = 5.1e-15;
 
-const RowType kAnyNumbers{Scalar::f64, 0, {}};
-
-struct Place {
-  std::string dataset;  // path in the file
-  std::string channel;  // the same without "uniform/"
-  bool uniform = false;
-  int component = -1;  // -1: all of them
-};
-
 bool is_table(const std::string& dataset) { return dataset == "events" || dataset == "impacts"; }
 
 std::string without_leading_slash(const std::string& path) {
@@ -45,38 +33,6 @@ std::string without_leading_slash(const std::string& path) {
 }
 
 }  // namespace
-
-struct Result::File {
-  explicit File(const std::filesystem::path& file) : path(file), hdf5(Hdf5File::open(file)) {}
-
-  std::filesystem::path path;
-  Hdf5File hdf5;
-  mutable std::optional<Model> model;
-  mutable std::vector<double> step_times;  // read when first needed
-
-  [[noreturn]] void refuse(const std::string& why) const {
-    throw IoError(fmt::format("cannot read {}: {}", path.string(), why));
-  }
-  template <class T>
-  [[nodiscard]] std::optional<T> attribute(const std::string& object,
-                                           const std::string& name) const {
-    const auto value = hdf5.attribute(object, name);
-    const auto* typed = value ? std::get_if<T>(&*value) : nullptr;
-    return typed ? std::optional<T>(*typed) : std::nullopt;
-  }
-
-  [[nodiscard]] Channel channel_of(const std::string& dataset) const;
-  [[nodiscard]] std::vector<std::string> known_series() const;
-  [[nodiscard]] Place find(const std::string& asked) const;
-  [[nodiscard]] std::vector<double> numbers(const Hdf5Dataset& dataset, std::size_t first,
-                                            std::size_t count, const std::string& name) const;
-  [[nodiscard]] std::size_t row_before(double time) const;
-  [[nodiscard]] State state_at(std::size_t row) const;
-  [[nodiscard]] std::shared_ptr<const Layout> layout() const;
-  [[nodiscard]] const std::vector<double>& times() const;
-  [[nodiscard]] std::string model_text() const;
-  [[nodiscard]] const Model& stored_model() const;
-};
 
 Result::Result(const std::filesystem::path& file) : file_(std::make_unique<File>(file)) {
   const auto format = file_->attribute<std::string>("/", "format");
@@ -163,7 +119,7 @@ Channel Result::File::channel_of(const std::string& dataset) const {
   channel.unit = attribute<std::string>(dataset, "unit").value_or("");
   channel.long_name = attribute<std::string>(dataset, "long_name").value_or("");
   channel.frame = attribute<std::string>(dataset, "frame").value_or("");
-  channel.width = hdf5.dataset(dataset, kAnyNumbers).row().width;
+  channel.width = hdf5.dataset(dataset, File::kAnyNumbers).row().width;
   return channel;
 }
 
@@ -189,13 +145,14 @@ std::vector<std::string> Result::File::known_series() const {
         name == io::kBlocks || name == io::kStepping)
       continue;
     out.push_back(name);
-    const int width = name.starts_with("state/") ? 1 : hdf5.dataset(name, kAnyNumbers).row().width;
+    const int width =
+        name.starts_with("state/") ? 1 : hdf5.dataset(name, File::kAnyNumbers).row().width;
     for (const auto& component : component_names(width)) out.push_back(name + "." + component);
   }
   return out;
 }
 
-Place Result::File::find(const std::string& asked) const {
+Result::File::Place Result::File::find(const std::string& asked) const {
   const auto name = without_leading_slash(asked);
   Place place;
   place.uniform = name.starts_with(io::kUniform);
@@ -213,7 +170,8 @@ Place Result::File::find(const std::string& asked) const {
   if (is_series(rest)) return found(rest);
   if (const auto dot = rest.rfind('.'); dot != rest.npos && is_series(rest.substr(0, dot))) {
     const auto channel = rest.substr(0, dot);
-    const auto names = component_names(hdf5.dataset(prefix + channel, kAnyNumbers).row().width);
+    const auto names =
+        component_names(hdf5.dataset(prefix + channel, File::kAnyNumbers).row().width);
     const auto component = std::find(names.begin(), names.end(), rest.substr(dot + 1));
     if (component != names.end()) {
       place.component = static_cast<int>(component - names.begin());
@@ -243,7 +201,7 @@ std::vector<double> Result::File::numbers(const Hdf5Dataset& dataset, std::size_
 }
 
 std::size_t Result::rows(bool uniform) const {
-  return file_->hdf5.dataset(uniform ? "uniform/time" : "time", kAnyNumbers).rows();
+  return file_->hdf5.dataset(uniform ? "uniform/time" : "time", File::kAnyNumbers).rows();
 }
 
 Series Result::series(const std::string& path) const {
@@ -253,8 +211,8 @@ Series Result::series(const std::string& path) const {
 Series Result::series(const std::string& path, std::size_t first, std::size_t count) const {
   const File& f = *file_;
   const auto place = f.find(path);
-  const auto data = f.hdf5.dataset(place.dataset, kAnyNumbers);
-  const auto time = f.hdf5.dataset(place.uniform ? "uniform/time" : "time", kAnyNumbers);
+  const auto data = f.hdf5.dataset(place.dataset, File::kAnyNumbers);
+  const auto time = f.hdf5.dataset(place.uniform ? "uniform/time" : "time", File::kAnyNumbers);
   if (data.rows() != time.rows() || time.row().width != 1)
     f.refuse("series " + place.dataset + " does not match its times");
   if (first > time.rows() || count > time.rows() - first) f.refuse("there are not so many rows");
@@ -360,7 +318,7 @@ std::vector<Impact> Result::impacts() const {
 
 const std::vector<double>& Result::File::times() const {
   if (step_times.empty()) {
-    const auto time = hdf5.dataset("time", kAnyNumbers);
+    const auto time = hdf5.dataset("time", File::kAnyNumbers);
     step_times = numbers(time, 0, time.rows(), "time");
     if (!std::is_sorted(step_times.begin(), step_times.end())) refuse("its times are damaged");
   }
@@ -418,7 +376,7 @@ std::optional<Trust> Result::trust() const {
 }
 
 void store_trust(const std::filesystem::path& file, const Trust& trust) {
-  auto hdf5 = Hdf5File::open_to_append(file);
+  auto hdf5 = io::Hdf5File::open_to_append(file);
   hdf5.set_attribute("solver", "trust_knob", trust.knob);
   const std::pair<const char*, double> numbers[] = {
       {"trust_value", trust.value},       {"trust_difference", trust.difference},
@@ -426,47 +384,6 @@ void store_trust(const std::filesystem::path& file, const Trust& trust) {
       {"trust_until", trust.until},       {"trust_end", trust.end}};
   for (const auto& [name, value] : numbers) hdf5.set_attribute("solver", name, value);
   hdf5.close();
-}
-
-std::shared_ptr<const Layout> Result::layout() const { return file_->layout(); }
-
-std::shared_ptr<const Layout> Result::File::layout() const {
-  if (!hdf5.contains("state/y") || !hdf5.is_dataset(io::kBlocks)) refuse("it holds no states");
-  auto out = io::parse_layout(attribute<std::string>("state", "formulation").value_or(""),
-                              hdf5.text(io::kBlocks));
-  if (!out || fmt::format("{:016x}", out->digest()) !=
-                  attribute<std::string>("state", "layout").value_or(""))
-    refuse("the list of its states is damaged");
-  return out;
-}
-
-State Result::state_before(double time) const { return file_->state_at(file_->row_before(time)); }
-
-State Result::checkpoint() const {
-  const File& f = *file_;
-  const auto row = f.attribute<std::int64_t>("state", io::kCheckpointRow).value_or(-1);
-  if (row < 0 || static_cast<std::size_t>(row) >= f.times().size() ||
-      !f.hdf5.is_dataset(io::kStepping))
-    f.refuse("it has no step to go on from");
-  State state = f.state_at(static_cast<std::size_t>(row));
-  const auto stepping = f.hdf5.dataset(io::kStepping, kAnyNumbers);
-  state.stepping = f.numbers(stepping, 0, stepping.rows(), io::kStepping);
-  return state;
-}
-
-State Result::File::state_at(std::size_t row) const {
-  State state;
-  state.layout = layout();
-  state.time = times()[row];
-  const auto read = [&](const std::string& name) {
-    const auto data = hdf5.dataset(name, kAnyNumbers);
-    if (data.rows() != times().size()) refuse(name + " does not match its times");
-    return numbers(data, row, 1, name);
-  };
-  const auto y = read("state/y");
-  state.y = Eigen::Map<const VecX>(y.data(), static_cast<Eigen::Index>(y.size()));
-  state.memory = read("state/memory");
-  return state;
 }
 
 std::vector<double> Result::at(const std::string& path, double time) const {
@@ -488,7 +405,7 @@ std::vector<double> Result::at(const std::string& path, double time) const {
   while (same(stored + 1)) ++stored;
   std::vector<double> values;
   if (same(stored) || row + 1 == f.times().size()) {
-    values = f.numbers(f.hdf5.dataset(place.channel, kAnyNumbers), stored, 1, place.channel);
+    values = f.numbers(f.hdf5.dataset(place.channel, File::kAnyNumbers), stored, 1, place.channel);
   } else {
     const auto header = describe(f.stored_model());
     const auto channel = std::find_if(header.channels.begin(), header.channels.end(),

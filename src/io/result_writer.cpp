@@ -16,6 +16,7 @@
 #include <cmath>
 #include <ctime>
 #include <limits>
+#include <utility>
 
 // The Recorder writes four streams of rows (steps, uniform grid, events, impacts) into
 // OUT.partial.h5 and renames it at the end. Every few seconds it flushes, always just before a new
@@ -190,8 +191,7 @@ void Recorder::File::create_streams() {
     make(*steps, "state/memory", numbers(header.layout->memory_size()), "SI",
          "what changes only between steps");
     hdf5->write_text(io::kBlocks, io::layout_text(*header.layout));
-    hdf5->set_attribute(io::kBlocks, "long_name",
-                        std::string("what the numbers of state/y and state/memory are"));
+    describe(io::kBlocks, "1", "what the numbers of state/y and state/memory are");
     hdf5->set_attribute("state", "formulation", header.layout->formulation());
     hdf5->set_attribute("state", "layout", fmt::format("{:016x}", header.layout->digest()));
     hdf5->create_dataset(io::kStepping, numbers(1), 256);
@@ -241,9 +241,9 @@ void Recorder::File::write_all() {
 }
 
 void Recorder::File::flush_if_due() {
-  // A checkpoint usually comes first, and flushes too.
+  // Where steps are followed by a chance for a checkpoint, that flushes.
   const auto begin = std::chrono::steady_clock::now();
-  if (begin < next_flush + kFlushInterval) return;
+  if (std::exchange(asked, false) || begin < next_flush) return;
   write_all();
   flush(begin);
 }
@@ -257,7 +257,8 @@ void Recorder::File::flush(std::chrono::steady_clock::time_point begin) {
 }
 
 bool Recorder::wants_checkpoint() {
-  const File& f = *file_;
+  File& f = *file_;
+  f.asked = true;
   return f.hdf5 && f.header.layout && f.last_step > f.resumed_at &&
          std::chrono::steady_clock::now() >= f.next_flush;
 }

@@ -46,7 +46,7 @@ class Run(Cli):
         self.freeplay("run", "pendulum.toml")
         with h5py.File(self.dir / "pendulum.h5") as file:
             a = file.attrs
-            self.assertEqual((a["format"], a["format_version"], a["complete"], a["seed"]), ("freeplay-result", 1, 1, 0))
+            self.assertEqual((a["format"], a["format_version"], a["complete"], a["seed"]), ("freeplay-result", 2, 1, 0))
             self.assertEqual(a["command"], "freeplay run pendulum.toml")
             self.assertRegex(a["created"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
             self.assertEqual(len(a["model_sha256"]), 64)
@@ -65,11 +65,14 @@ class Run(Cli):
                 self.assertEqual(file["solver"][name].shape, (steps,))
 
             def check(path, item):
-                if not isinstance(item, h5py.Dataset) or path.startswith("model/"):
+                if not isinstance(item, h5py.Dataset) or path.startswith("model/") or path == "state/blocks":
                     return
                 self.assertTrue(item.attrs["unit"] and item.attrs["long_name"], path)
                 self.assertTrue(item.shuffle and item.compression == "gzip" and item.fletcher32, path)
                 if path in ("events", "impacts"):
+                    return
+                if path == "state/stepping":  # only while there is something to go on with
+                    self.assertEqual(item.shape, (0,))
                     return
                 self.assertEqual(item.shape[0], points if path.startswith("uniform/") else steps, path)
                 self.assertTrue(np.isfinite(item[()]).all(), path)
@@ -187,16 +190,11 @@ class Resume(Cli):
         self.assertEqual(parts["uniform/time"].tolist(), whole["uniform/time"].tolist())
         self.assertTrue((np.diff(parts["time"]) > 0).all())
         self.assertTrue((np.diff(parts["solver/evaluations"]) >= 0).all())
+        self.assertLess(max(steps, points), len(whole["time"]))
         for path in whole:
-            if path.startswith(("model/", "events", "impacts")):
-                continue
-            count = points if path.startswith("uniform/") else steps
-            self.assertEqual(parts[path][:count].tobytes(), whole[path][:count].tobytes(), path)
-        np.testing.assert_allclose(parts["uniform/joints/pivot/coordinate"], whole["uniform/joints/pivot/coordinate"],
-                                   atol=1e-3)
+            self.assertEqual(np.asarray(parts[path]).tobytes(), np.asarray(whole[path]).tobytes(), path)
         self.assertIn("complete already", (self.freeplay("run", "pendulum.toml", "-o", "parts.h5", "--resume"), self.stderr)[1])
 
-    # A method without step memory of its own goes on as if nothing had happened, to round-off.
     def resumed_equals_whole(self, model, *options):
         """Interrupted at several moments, killed in between, and taken up again: the same bits."""
         for limit in ("0.05", "0.12"):

@@ -9,16 +9,16 @@
 namespace freeplay::contact_problem {
 namespace {
 
-using Kind = Element::Kind;
+using Kind = Contact::Kind;
 
-Element unilateral(int row) {
-  Element e;
+Contact unilateral(int row) {
+  Contact e;
   e.kind = Kind::unilateral;
   e.row = row;
   return e;
 }
-Element friction(int row, int count, double mu, double load) {
-  Element e;
+Contact friction(int row, int count, double mu, double load) {
+  Contact e;
   e.row = row;
   e.count = count;
   e.at_rest = e.sliding = mu;
@@ -32,7 +32,7 @@ void expect_met(const Problem& problem, const Solution& s) {
   const double scale = 1 + s.force.cwiseAbs().maxCoeff() + problem.b.cwiseAbs().maxCoeff();
   const VecX c = problem.W * s.force + problem.b;
   for (std::size_t e = 0; e < problem.elements.size(); ++e) {
-    const Element& element = problem.elements[e];
+    const Contact& element = problem.elements[e];
     const VecX p = s.force.segment(element.row, element.count),
                u = c.segment(element.row, element.count);
     if (element.kind == Kind::unilateral) {

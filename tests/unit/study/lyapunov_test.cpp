@@ -118,7 +118,9 @@ TEST(LyapunovTest, LorenzByNeighboursAsOfMechanisms) {
     state.y = trajectory.state();
     state.time = trajectory.time();
   };
-  State centre{0, VecX::Constant(3, 1.0), std::vector<double>(8, 0.0)};
+  State centre;
+  centre.y = VecX::Constant(3, 1.0);
+  centre.layout = std::make_shared<const Layout>("flow");
   for (int k = 0; k < 200; ++k) advance(centre);
   Neighbours near(centre, VecX::Constant(3, 10.0), 3, 3, 1);
   StretchingAverage average(3, interval, 20, 4000);

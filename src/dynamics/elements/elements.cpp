@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/elements/elements.hpp"
+
+#include "dynamics/blocks.hpp"
+#include "dynamics/elements/force_element.hpp"
+#include "dynamics/elements/joint_elements.hpp"
+
+#include <algorithm>
+
+namespace freeplay::dynamics {
+
+ForceElement::ForceElement(const Model& model, std::size_t index, const TablePieces& pieces,
+                           Layout& layout)
+    : ElementOf(bodies_of(model.forces[index], model).first,
+                bodies_of(model.forces[index], model).second),
+      model_(model),
+      index_(index),
+      pieces_(pieces) {
+  if (does_work(model.forces[index]))
+    work_ = declare_work(layout, "forces/" + model.forces[index].name);
+}
+
+Elements::Elements(const Model& model, Layout& layout) : contacts_(model), pieces_(model) {
+  const auto add = [](std::vector<Entry>& list, std::unique_ptr<Element> element) {
+    const auto states = static_cast<std::size_t>(element->states());
+    list.push_back({std::move(element), {}, std::vector<double>(states), false});
+  };
+  std::vector<std::unique_ptr<Element>> cushions;
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const auto joint = static_cast<JointIndex>(j);
+    contacts_.add(joint, layout);
+    if (model.joints[j].bushing || (model.joints[j].clearance && model.joints[j].clearance->film))
+      cushions.push_back(std::make_unique<CushionElement>(model, joint, layout));
+  }
+  pieces_.declare(layout);
+  for (int k = 0; k < contacts_.size(); ++k)
+    add(joints_, std::make_unique<ContactElement>(contacts_, k));
+  for (auto& cushion : cushions) add(joints_, std::move(cushion));
+  states_ = layout.size(BlockKind::state);
+}
+
+void Elements::add_forces(const Model& model, Layout& layout) {
+  for (std::size_t k = 0; k < model.forces.size(); ++k)
+    forces_.push_back({std::make_unique<ForceElement>(model, k, pieces_, layout)});
+}
+
+void Elements::force_powers(double* out) const {
+  for (const Entry& entry : forces_)
+    if (const int work = entry.element->work(); work >= 0) out[work] = entry.action.power;
+}
+
+void Elements::joint_powers(double* out) const {
+  for (const Entry& entry : joints_) {
+    out[entry.element->work()] = 0;
+    if (const int work = entry.element->friction_work(); work >= 0) out[work] = 0;
+  }
+  // Contacts of one joint share the work of its friction.
+  for (const Entry& entry : joints_) {
+    out[entry.element->work()] += entry.action.power;
+    if (const int work = entry.element->friction_work(); work >= 0)
+      out[work] += entry.action.friction_power;
+  }
+}
+
+void Elements::state_rates(double t, Poses poses, std::span<const BodyAcceleration> accelerations,
+                           const double* memory, const double* z, double* rates) {
+  for (auto* list : {&forces_, &joints_})
+    for (Entry& entry : *list) {
+      Element& element = *entry.element;
+      if (element.states() == 0) continue;
+      const BodyIndex b1 = element.first(), b2 = element.second();
+      element.settle_rates({t, poses[b1], poses[b2], z + element.state(), memory, 0},
+                           accelerations[b1], accelerations[b2], entry.action, entry.rates.data());
+      std::copy(entry.rates.begin(), entry.rates.end(), rates + element.state());
+    }
+}
+
+Wrench<double> Elements::on_second(JointIndex joint) const {
+  Wrench<double> sum;
+  for (const Entry& entry : joints_) {
+    if (entry.element->holds() != joint) continue;
+    sum.force += entry.action.on_second.force;
+    sum.moment += entry.action.on_second.moment;
+  }
+  return sum;
+}
+
+joints::JointObservation Elements::observe(JointIndex joint, double t, Poses poses,
+                                           const double* memory, const double* z) const {
+  joints::JointObservation out = contacts_.observe(joint, t, poses, memory, z);
+  for (std::size_t k = static_cast<std::size_t>(contacts_.size()); k < joints_.size(); ++k) {
+    const auto& element = static_cast<const CushionElement&>(*joints_[k].element);
+    if (element.holds() != joint || !element.cushion().is_film()) continue;
+    const auto film = element.cushion().observe(poses[element.first()], poses[element.second()]);
+    out.film_thickness = film.min_film;
+    out.film_pressure = film.max_pressure;
+    out.film_power = film.power;
+  }
+  return out;
+}
+
+void Elements::read_forces(std::vector<Action<double>>& out) const {
+  out.resize(forces_.size());
+  for (std::size_t k = 0; k < forces_.size(); ++k) out[k] = forces_[k].action;
+}
+
+double Elements::potential() const {
+  double sum = 0;
+  for (const Entry& entry : forces_) sum += entry.action.potential;
+  return sum;
+}
+
+}  // namespace freeplay::dynamics

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "dynamics/contacts.hpp"
+#include "dynamics/elements/element.hpp"
+#include "dynamics/table_pieces.hpp"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+// All elements of a model, for either formulation. Poses in; wrenches, powers, rates of states,
+// potential and what is recorded out. Friction of ideal joints is not among them: its load is a
+// reaction, which only the formulation knows.
+namespace freeplay::dynamics {
+
+class Elements {
+ public:
+  using Poses = std::span<const Pose<double>>;
+  /// One element, and what it did at the last evaluation.
+  struct Entry {
+    std::unique_ptr<Element> element;
+    Action<double> action = {};
+    std::vector<double> rates = {};  // of its states
+    bool quiet = false;              // it did not act
+  };
+
+  /// The elements of joints: contacts, stops, oil and rubber. Forces are added later, so that their
+  /// works follow those of drives.
+  Elements(const Model& model, Layout& layout);
+  void add_forces(const Model& model, Layout& layout);
+
+  [[nodiscard]] Contacts& contacts() { return contacts_; }
+  [[nodiscard]] const Contacts& contacts() const { return contacts_; }
+  [[nodiscard]] const TablePieces& pieces() const { return pieces_; }
+  /// In the order of the model's forces; and contacts, then cushions, joint by joint.
+  [[nodiscard]] const std::vector<Entry>& forces() const { return forces_; }
+  [[nodiscard]] const std::vector<Entry>& joints() const { return joints_; }
+  /// Is there oil or rubber?
+  [[nodiscard]] bool has_cushions() const {
+    return joints_.size() > static_cast<std::size_t>(contacts_.size());
+  }
+  /// Internal states of all of them.
+  [[nodiscard]] int states() const { return states_; }
+
+  /// `reference(JointCoordinate)`: the angle that a coordinate continues.
+  template <class Reference>
+  void evaluate_forces(double t, Poses poses, const double* memory, const double* z,
+                       Reference&& reference) {
+    for (Entry& entry : forces_) {
+      const JointCoordinate* on = entry.element->reads();
+      evaluate(entry, t, poses, memory, z, on ? reference(*on) : 0.0);
+    }
+  }
+  void evaluate_joints(double t, Poses poses, const double* memory, const double* z) {
+    for (Entry& entry : joints_) {
+      // In flight there is nothing, and nothing new.
+      const bool quiet = !entry.element->acts(memory);
+      if (quiet && entry.quiet) continue;
+      entry.quiet = quiet;
+      evaluate(entry, t, poses, memory, z, 0);
+    }
+  }
+  /// add(body, wrench) for both bodies of every element evaluated.
+  template <class Add>
+  void add_force_wrenches(Add&& add) const {
+    for (const Entry& entry : forces_) add_wrenches(entry, add);
+  }
+  template <class Add>
+  void add_joint_wrenches(Add&& add) const {
+    for (const Entry& entry : joints_)
+      if (!entry.quiet) add_wrenches(entry, add);
+  }
+  void force_powers(double* out) const;
+  void joint_powers(double* out) const;
+  /// Rates of all states, once the accelerations are known.
+  void state_rates(double t, Poses poses, std::span<const BodyAcceleration> accelerations,
+                   const double* memory, const double* z, double* rates);
+  /// On the second body of a joint held by force: contact, oil and rubber together.
+  [[nodiscard]] Wrench<double> on_second(JointIndex joint) const;
+  /// What is recorded of such a joint besides.
+  [[nodiscard]] joints::JointObservation observe(JointIndex joint, double t, Poses poses,
+                                                 const double* memory, const double* z) const;
+  [[nodiscard]] double potential() const;
+  /// What each force of the model did.
+  void read_forces(std::vector<Action<double>>& out) const;
+
+  /// visit(element, angle) for every element, forces first.
+  template <class Reference, class Visit>
+  void each(Reference&& reference, Visit&& visit) const {
+    for (const Entry& entry : forces_) {
+      const JointCoordinate* on = entry.element->reads();
+      visit(*entry.element, on ? reference(*on) : 0.0);
+    }
+    for (const Entry& entry : joints_) visit(*entry.element, 0.0);
+  }
+
+ private:
+  static void evaluate(Entry& entry, double t, Poses poses, const double* memory, const double* z,
+                       double angle) {
+    const Element& element = *entry.element;
+    const Sight<double> sight{
+        t, poses[element.first()], poses[element.second()], z + element.state(), memory, angle};
+    entry.element->act(sight, entry.rates.data(), entry.action);
+  }
+  template <class Add>
+  static void add_wrenches(const Entry& entry, Add& add) {
+    add(entry.element->first(), entry.action.on_first);
+    add(entry.element->second(), entry.action.on_second);
+  }
+
+  Contacts contacts_;
+  TablePieces pieces_;
+  std::vector<Entry> forces_, joints_;
+  int states_ = 0;
+};
+
+}  // namespace freeplay::dynamics
