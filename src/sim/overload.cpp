@@ -157,4 +157,20 @@ std::string blocked_drive(const dynamics::System& system, const Snapshot& snapsh
   return out;
 }
 
+std::string most_loaded_joint(const std::vector<Channel>& channels,
+                              const std::vector<double>& row) {
+  double most = 0;
+  std::string name;
+  for (const Channel& c : channels) {
+    if (!c.path.starts_with("joints/") || !c.path.ends_with("/reaction_force")) continue;
+    double square = 0;
+    for (int k = c.offset; k < c.offset + c.width; ++k)
+      square += row[static_cast<std::size_t>(k)] * row[static_cast<std::size_t>(k)];
+    if (square <= most) continue;
+    most = square;
+    name = c.path.substr(7, c.path.size() - 7 - std::string_view("/reaction_force").size());
+  }
+  return name.empty() ? name : fmt::format("joint {} ({:.3g} N)", name, std::sqrt(most));
+}
+
 }  // namespace freeplay::sim

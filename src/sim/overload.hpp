@@ -48,4 +48,9 @@ void refuse_overlap(const dynamics::System& system, const dynamics::Snapshot& st
 [[nodiscard]] std::string blocked_drive(const dynamics::System& system,
                                         const dynamics::Snapshot& snapshot, double energy_scale);
 
+/// What to name when a step fails although every evaluation succeeded: the joint that carried most
+/// in a recorded row, as "joint pin (1.2e+04 N)"; empty when none did.
+[[nodiscard]] std::string most_loaded_joint(const std::vector<Channel>& channels,
+                                            const std::vector<double>& row);
+
 }  // namespace freeplay::sim

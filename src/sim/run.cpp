@@ -2,10 +2,14 @@
 #include "dynamics/channels.hpp"
 #include "dynamics/layout.hpp"
 #include "dynamics/system.hpp"
-#include "integrate/ida.hpp"
+#include "model/words.hpp"
+#include "sim/audit.hpp"
 #include "sim/breakpoints.hpp"
+#include "sim/cpu_time.hpp"
 #include "sim/features.hpp"
+#include "sim/first_steps.hpp"
 #include "sim/locate.hpp"
+#include "sim/methods.hpp"
 #include "sim/overload.hpp"
 #include "sim/peaks.hpp"
 #include "sim/stepper.hpp"
@@ -18,7 +22,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <limits>
 #include <stdexcept>
 
@@ -34,16 +37,6 @@ using dynamics::System;
 /// a step of any integrator.
 constexpr double kTimeNoise = 64 * std::numeric_limits<double>::epsilon();
 
-/// Of this thread: a run has one to itself, and studies run many at a time.
-double cpu_seconds() {
-#ifdef CLOCK_THREAD_CPUTIME_ID
-  timespec now{};
-  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-#endif
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
 class Run {
  public:
   Run(const Model& model, const State& start, std::span<Observer* const> observers,
@@ -54,7 +47,7 @@ class Run {
         system_(dynamics::make_system(model)),
         channels_(*system_),
         state_(dynamics::from_cartesian(model, start)),
-        cpu_start_(cpu_seconds()),
+        cpu_start_(sim::cpu_seconds()),
         features_(model, system_->event_count() > 0) {
     const Simulation& sim = model.simulation;
     end_ = sim.start + sim.duration;
@@ -66,16 +59,13 @@ class Run {
     if (!options_.compile) system_->keep_plain();
     system_->prepare(state_);
     system_->take_up(state_);
-    // Before anything moves, the work integrals are measured against the energy of free fall over
-    // L.
-    const Scales& s = system_->scales();
-    result_.energy_scale = std::max(1e-2 * s.mass * std::pow(s.length / s.time, 2),
-                                    state_.memory[dynamics::kEnergyScale]);
-    system_->set_energy_scale(result_.energy_scale);
+    audit_.emplace(*system_, state_);
     overload_.emplace(*system_);
     if (peaks_wanted_) peaks_.emplace(*system_);
     trajectory_ = sim::make_trajectory(*system_, state_);
-    stepper_.emplace(make_method(), model, *trajectory_, settings());
+    const integrate::Settings settings = sim::settings_of(*system_, options.reject_every);
+    stepper_.emplace(sim::make_method(*system_, state_, *trajectory_, settings), model,
+                     *trajectory_, settings);
     stepper_->start(state_.time, trajectory_->reduce(state_), 0, integrate::Onset::smooth);
     // The uniform grid, seen from wherever the run is resumed.
     next_output_ = static_cast<std::int64_t>(
@@ -83,7 +73,7 @@ class Run {
     if (start.time > sim.start) ++next_output_;
     breaks_ = sim::breakpoints(model);
     locator_.emplace(*system_, options.locate_events);
-    first_steps_.assign(2 * static_cast<std::size_t>(system_->event_count()), 0.0);
+    first_steps_.emplace(system_->event_count());
     locator_->restart(state_);
     if (options.go_on && !state_.stepping.empty()) {
       Archive archive = Archive::restoring(state_.stepping);
@@ -115,7 +105,9 @@ class Run {
       offer_checkpoint();
       report_progress();
     }
-    return finish(audit_holds() ? RunStatus::done : RunStatus::audit_broken);
+    if (audit_->energy_is_accounted_for()) return finish(RunStatus::done);
+    fail(audit_->reason(), audit_->remedy());
+    return finish(RunStatus::audit_broken);
   }
 
   RunHeader describe_channels() const {
@@ -140,7 +132,7 @@ class Run {
                   "start nearer to 0");
     if (state_.memory[dynamics::kEnergyScale] == 0)
       state_.memory[dynamics::kStartPotential] = snapshot_.potential + snapshot_.elastic;
-    watch_energy();
+    audit_->watch_energy(snapshot_, state_);
     if (state_.time > model_.simulation.start)
       return true;  // resumed: the start was recorded before
     record_step({});
@@ -172,7 +164,7 @@ class Run {
     const auto moment = std::chrono::steady_clock::now();
     if (moment - last_look_ < std::chrono::milliseconds(5)) return false;
     last_look_ = moment;
-    return cpu_seconds() - cpu_start_ > options_.time_limit;
+    return sim::cpu_seconds() - cpu_start_ > options_.time_limit;
   }
 
   bool propose_step() {
@@ -199,7 +191,7 @@ class Run {
     std::string recent;
     for (double h : last_steps_) recent += fmt::format("{}{:.2e}", recent.empty() ? "" : ", ", h);
     std::string culprit = system_->culprit();
-    if (culprit.empty()) culprit = most_loaded_joint();
+    if (culprit.empty()) culprit = sim::most_loaded_joint(channels_.list(), row_);
     return fail(
         fmt::format("{} at t = {:.9g} s{}{}; last steps {} s", reason, time,
                     culprit.empty() ? "" : ", in " + culprit, what_is_blocked(),
@@ -232,9 +224,7 @@ class Run {
   }
 
   integrate::Integrator& now() { return stepper_->now(); }
-  [[nodiscard]] bool fixed_steps() const {
-    return model_.simulation.method == Method::rk4 || model_.simulation.method == Method::heun;
-  }
+  [[nodiscard]] bool fixed_steps() const { return has_fixed_step(model_.simulation.method); }
   /// The integrator's vector at an instant of the step, into y_.
   void look_at(double t) {
     if (t >= now().time())
@@ -277,32 +267,28 @@ class Run {
     });
   }
 
-  /// The step to begin with after the events just found: what the last mode of the same kind began
-  /// with. Impacts of one joint are alike, and a step of flight that happens to pass the test of a
-  /// first step in contact spoils the accuracy of the whole run.
-  double remembered_step(double next) {
-    begun_.clear();
-    double step = std::numeric_limits<double>::infinity();
-    for (const sim::Crossing& crossing : found_->crossings) {
-      const std::size_t kind =
-          2 * static_cast<std::size_t>(crossing.which) + (crossing.upward ? 1 : 0);
-      begun_.push_back(kind);
-      step = std::min(step, first_steps_[kind]);
-    }
-    const Method method = model_.simulation.method;
-    const bool own = method == Method::automatic || method == Method::dop853;
-    // 0: never seen, the integrator looks for itself. Where nothing is located, only short steps
-    // keep the error of that small.
-    return own && options_.locate_events ? step : next;
-  }
-
   bool accept() {
-    // At most twice as long from one to the next: one that passed by luck shall not rule the rest.
-    for (std::size_t kind : begun_)
-      first_steps_[kind] = std::min(now().ideal_step(), 2 * (now().time() - now().previous_time()));
-    begun_.clear();
+    first_steps_->learn(now().time() - now().previous_time(), now().ideal_step());
     look_for_peaks();
     const double h = step_end_ - state_.time, next = now().next_step();
+    if (!go_to_end_of_step()) return false;
+    if (found_ && !carry_out_events(next)) return false;
+    if (!evaluate_state()) return false;
+    audit_->watch_energy(snapshot_, state_);
+    if (!audit_->laws_hold(snapshot_, state_.time))
+      return fail(audit_->reason(), audit_->remedy());
+    last_steps_.push_back(h);
+    if (last_steps_.size() > 10) last_steps_.erase(last_steps_.begin());
+    if (is_seen()) {
+      const integrate::Counters c = stepper_->counters();
+      record_step({h, now().order(), c.rejected, c.evaluations, c.jacobians});
+    }
+    ++result_.stats.steps;
+    return watch_overload() && gets_on(h);
+  }
+
+  /// The state becomes that at the end of the step, on all constraints.
+  bool go_to_end_of_step() {
     look_at(step_end_);
     sample_.memory = state_.memory;
     if (!trajectory_->complete(step_end_, y_, sample_))
@@ -312,51 +298,62 @@ class Run {
     state_.time = sample_.time;
     state_.y.swap(sample_.y);
     system_->accept(state_);
-    if (found_) {
-      bool jumped = false, touched = false;
-      locator_->gather(state_);
-      for (const sim::Crossing& crossing : found_->crossings)
+    return true;
+  }
+
+  /// What was found at the end of the step happens, and the integrator begins anew. `next`: the step
+  /// it had in mind.
+  bool carry_out_events(double next) {
+    bool jumped = false;
+    locator_->gather(state_);
+    for (const sim::Crossing& crossing : found_->crossings)
+      jumped |= system_->apply_event(crossing.which, crossing.upward, state_);
+    if (!jumped)  // or else they may no longer come together
+      for (const sim::Crossing& crossing : found_->together)
         jumped |= system_->apply_event(crossing.which, crossing.upward, state_);
-      if (!jumped)  // or else they may no longer come together
-        for (const sim::Crossing& crossing : found_->together)
-          jumped |= system_->apply_event(crossing.which, crossing.upward, state_);
-      if (!system_->settle(state_))
-        return fail(
-            fmt::format("nothing fits the laws at t = {:.9g} s, in {}", state_.time,
-                        system_->culprit()),
-            "lower the friction, give rigid contacts a law with a force, or look at the state just "
-            "before");
-      Event event;
-      while (system_->take_event(event)) {
-        ++result_.stats.events;
-        if (event.kind == "touch") {
-          ++result_.contacts;
-          touched = !jumped;
-        }
-        for (Observer* o : observers_) o->event(event);
+    if (!system_->settle(state_))
+      return fail(
+          fmt::format("nothing fits the laws at t = {:.9g} s, in {}", state_.time,
+                      system_->culprit()),
+          "lower the friction, give rigid contacts a law with a force, or look at the state just "
+          "before");
+    const bool touched = tell_events() && !jumped;
+    const Method method = model_.simulation.method;
+    const bool own = method == Method::automatic || method == Method::dop853;
+    const double learnt = first_steps_->after(found_->crossings);
+    // Where nothing is located, only short steps keep the error of that small.
+    stepper_->start(state_.time, trajectory_->reduce(state_),
+                    own && options_.locate_events ? learnt : next,
+                    touched ? integrate::Onset::root : integrate::Onset::smooth);
+    locator_->restart(state_);
+    return true;
+  }
+
+  /// True when something touched.
+  bool tell_events() {
+    bool touched = false;
+    Event event;
+    while (system_->take_event(event)) {
+      ++result_.stats.events;
+      if (event.kind == "touch") {
+        ++result_.contacts;
+        touched = true;
       }
-      Impact impact;
-      while (system_->take_impact(impact))
-        for (Observer* o : observers_) o->impact(impact);
-      stepper_->start(state_.time, trajectory_->reduce(state_), remembered_step(next),
-                      touched ? integrate::Onset::root : integrate::Onset::smooth);
-      locator_->restart(state_);
+      for (Observer* o : observers_) o->event(event);
     }
-    const bool seen = options_.record_steps && !observers_.empty();
-    if (!(seen ? system_->snapshot(state_, snapshot_) : system_->energies(state_, snapshot_)))
-      return fail(fmt::format("the state at t = {:.9g} s cannot be evaluated: {}", state_.time,
-                              system_->culprit()),
-                  "");
-    watch_energy();
-    if (!laws_hold()) return false;
-    last_steps_.push_back(h);
-    if (last_steps_.size() > 10) last_steps_.erase(last_steps_.begin());
-    if (seen) {
-      const integrate::Counters c = stepper_->counters();
-      record_step({h, now().order(), c.rejected, c.evaluations, c.jacobians});
-    }
-    ++result_.stats.steps;
-    return watch_overload() && gets_on(h);
+    Impact impact;
+    while (system_->take_impact(impact))
+      for (Observer* o : observers_) o->impact(impact);
+    return touched;
+  }
+
+  [[nodiscard]] bool is_seen() const { return options_.record_steps && !observers_.empty(); }
+  bool evaluate_state() {
+    if (is_seen() ? system_->snapshot(state_, snapshot_) : system_->energies(state_, snapshot_))
+      return true;
+    return fail(fmt::format("the state at t = {:.9g} s cannot be evaluated: {}", state_.time,
+                            system_->culprit()),
+                "");
   }
 
   void record_step(const StepInfo& info) {
@@ -365,44 +362,10 @@ class Run {
       for (Observer* o : observers_) o->step(state_, row_, info);
   }
 
-  /// Energy cannot see a stick that should have slipped: friction within its cone, contacts at rest
-  /// that press and are closed.
-  bool laws_hold() {
-    const Snapshot::Strain& strain = snapshot_.strain;
-    result_.friction_use = std::max(result_.friction_use, strain.friction);
-    const Scales& s = system_->scales();
-    const auto broken = [&](int joint, const std::string& what) {
-      return fail(fmt::format("the laws of contact are broken at t = {:.9g} s in joint {}: {}",
-                              state_.time, model_.joints[joint].name, what),
-                  "tighten 'tolerance', and please report the model");
-    };
-    // chosen: a hundred times what location and round-off leave; bristles are as exact as the audit
-    const double slack = 1e-9 + (strain.bristles ? 1e4 * model_.simulation.tolerance : 0.0);
-    if (strain.friction > 1 + slack)
-      return broken(strain.friction_joint,
-                    fmt::format("friction is {:.6g} times what its law allows", strain.friction));
-    if (strain.pull > 1e-9 * s.mass * s.length / (s.time * s.time))
-      return broken(strain.pull_joint,
-                    fmt::format("a contact at rest pulls with {:.3g} N", strain.pull));
-    if (strain.gap > 1e-9 * s.length)
-      return broken(strain.gap_joint,
-                    fmt::format("a contact at rest is {:.3g} m off its wall", strain.gap));
-    return true;
-  }
-
-  void watch_energy() {
-    const double swing = std::abs(snapshot_.potential + snapshot_.elastic -
-                                  state_.memory[dynamics::kStartPotential]);
-    result_.energy_scale = std::max(result_.energy_scale, snapshot_.kinetic + swing);
-    result_.energy_residual = std::max(result_.energy_residual, std::abs(snapshot_.residual));
-    system_->set_energy_scale(result_.energy_scale);
-    state_.memory[dynamics::kEnergyScale] = result_.energy_scale;
-  }
-
   /// Parts pressed deeper than their play are worth a word; beyond reason, or by a drive in a
   /// mechanism that has jammed, they end the run.
   bool watch_overload() {
-    const bool bearable = overload_->bearable(state_, snapshot_, result_.energy_scale);
+    const bool bearable = overload_->bearable(state_, snapshot_, audit_->scale());
     sim::OverloadWatch::Warning warning;
     while (overload_->take_warning(warning)) {
       result_.warnings.push_back(warning.text);
@@ -414,74 +377,14 @@ class Run {
   /// "; the drive of ... cannot take its angle past ..." where a mechanism locks; else empty.
   std::string what_is_blocked() {
     if (!system_->snapshot(state_, snapshot_)) return {};
-    const std::string drive = sim::blocked_drive(*system_, snapshot_, result_.energy_scale);
+    const std::string drive = sim::blocked_drive(*system_, snapshot_, audit_->scale());
     return drive.empty() ? drive : "; " + drive;
-  }
-
-  /// The audit is broken when the residual is out of all proportion to the tolerance: a force that
-  /// is not what it says it is, or steps that were never accurate.
-  bool audit_holds() {
-    const Simulation& sim = model_.simulation;
-    const double allowed =
-        fixed_steps() ? 0.05 : std::min(0.05, std::max(1e4 * sim.tolerance, 1e-9));
-    if (result_.energy_residual <= allowed * result_.energy_scale) return true;
-    result_.reason = fmt::format(
-        "the energy audit is broken: {:.3g} J are unaccounted for, {:.2g} of the energy in motion",
-        result_.energy_residual, result_.energy_residual / result_.energy_scale);
-    result_.remedy = "tighten 'tolerance' (or 'step'), and compare with 'freeplay converge'";
-    return false;
-  }
-
-  integrate::Settings settings() const {
-    const Simulation& sim = model_.simulation;
-    double longest = sim.max_step;
-    if (const double swing = sim::longest_step(model_); swing > 0 && system_->event_count() > 0)
-      longest = longest > 0 ? std::min(longest, swing) : swing;
-    return {sim.step, longest, options_.reject_every};
-  }
-  std::unique_ptr<integrate::Integrator> make_method() {
-    const Method method = model_.simulation.method;
-    return method == Method::ida ? make_ida(settings())
-                                 : integrate::make_integrator(method, *trajectory_, settings());
-  }
-
-  /// IDA works on the constrained equations themselves, which sets conditions on the model.
-  std::unique_ptr<integrate::Integrator> make_ida(const integrate::Settings& settings) {
-    const auto refuse = [](const char* message, const char* hint) {
-      Issue issue;
-      issue.path = "simulation.integrator";
-      issue.message = message;
-      issue.hint = hint;
-      throw ModelError(issue);
-    };
-    auto* cartesian = dynamic_cast<dynamics::Cartesian*>(system_.get());
-    if (!cartesian)
-      refuse("ida needs the Cartesian formulation", "set formulation = \"cartesian\"");
-    if (model_.simulation.analysis == Analysis::kinematic)
-      refuse("ida does not fit a kinematic analysis, which has nothing to integrate but work",
-             "use \"auto\"");
-    if (cartesian->has_holds())
-      refuse("ida cannot take constraints that come and go: stick friction, stops at rest",
-             "use \"auto\"");
-    if (cartesian->state_size() > 0)
-      refuse("ida does not carry the states of bristle friction", "use \"cvode-bdf\" or \"auto\"");
-    if (model_.simulation.baumgarte)
-      refuse("ida keeps to the constraints by itself and cannot take Baumgarte's terms",
-             "use stabilisation = \"projection\"");
-    if (state_.memory[dynamics::kRedundantRows] > 0)
-      refuse(
-          "ida needs independent constraints, and this mechanism has redundant ones (see 'freeplay "
-          "check')",
-          "use \"cvode-bdf\" or \"arkode-dirk\"");
-    return integrate::make_ida(*cartesian, state_.memory, *trajectory_, settings);
   }
 
   /// All that the next step depends on besides the state itself.
   void carry(Archive& archive) {
-    auto begun = static_cast<std::int64_t>(begun_.size());
-    archive(first_steps_, begun, next_output_, tiny_steps_);
-    begun_.resize(static_cast<std::size_t>(begun));
-    archive(begun_);
+    archive(next_output_, tiny_steps_);
+    first_steps_->carry(archive);
     system_->carry(archive);
     trajectory_->carry(archive);
     stepper_->carry(archive);
@@ -521,23 +424,6 @@ class Run {
                       (state_.time - model_.simulation.start) / model_.simulation.duration);
   }
 
-  /// What to name when a step fails although every evaluation succeeded: the joint that carried
-  /// most at the last accepted step.
-  std::string most_loaded_joint() const {
-    double most = 0;
-    std::string name;
-    for (const Channel& c : channels_.list()) {
-      if (!c.path.starts_with("joints/") || !c.path.ends_with("/reaction_force")) continue;
-      double square = 0;
-      for (int k = c.offset; k < c.offset + c.width; ++k)
-        square += row_[static_cast<std::size_t>(k)] * row_[static_cast<std::size_t>(k)];
-      if (square <= most) continue;
-      most = square;
-      name = c.path.substr(7, c.path.size() - 7 - std::string_view("/reaction_force").size());
-    }
-    return name.empty() ? name : fmt::format("joint {} ({:.3g} N)", name, std::sqrt(most));
-  }
-
   bool fail(std::string reason, std::string remedy) {
     result_.reason = std::move(reason);
     result_.remedy = std::move(remedy);
@@ -547,10 +433,13 @@ class Run {
   const RunResult& so_far() {
     const integrate::Counters c = stepper_->counters();
     result_.time = state_.time;
+    result_.energy_scale = audit_->scale();
+    result_.energy_residual = audit_->residual();
+    result_.friction_use = audit_->friction_use();
     result_.stats.rejected = c.rejected;
     result_.stats.evaluations = c.evaluations;
     result_.stats.jacobians = c.jacobians;
-    result_.stats.cpu_seconds = cpu_seconds() - cpu_start_;
+    result_.stats.cpu_seconds = sim::cpu_seconds() - cpu_start_;
     return result_;
   }
 
@@ -577,6 +466,8 @@ class Run {
   std::unique_ptr<sim::Trajectory> trajectory_;
   std::optional<sim::Stepper> stepper_;
   std::optional<sim::Locator> locator_;
+  std::optional<sim::FirstSteps> first_steps_;
+  std::optional<sim::Audit> audit_;
   std::optional<sim::OverloadWatch> overload_;
   std::optional<sim::PeakSearch> peaks_;
   const sim::Found* found_ = nullptr;
@@ -593,9 +484,6 @@ class Run {
   std::size_t next_break_ = 0;
   sim::Features features_;
   bool peaks_wanted_ = false;
-  // For each event function, downward and upward: the first step taken after it.
-  std::vector<double> first_steps_;
-  std::vector<std::size_t> begun_;  // of those, what the step under way began with
   std::vector<double> last_steps_;
   std::chrono::steady_clock::time_point last_progress_{}, last_look_{};
 };

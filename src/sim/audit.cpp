@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/audit.hpp"
+
+#include "model/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace freeplay::sim {
+
+using dynamics::Snapshot;
+
+Audit::Audit(dynamics::System& system, const State& start) : system_(system) {
+  // Before anything moves, the work integrals are measured against the energy of free fall over L.
+  const Scales& s = system.scales();
+  scale_ = std::max(1e-2 * s.mass * std::pow(s.length / s.time, 2),
+                    start.memory[dynamics::kEnergyScale]);
+  system.set_energy_scale(scale_);
+}
+
+bool Audit::broken(std::string reason, std::string remedy) {
+  reason_ = std::move(reason);
+  remedy_ = std::move(remedy);
+  return false;
+}
+
+void Audit::watch_energy(const Snapshot& now, State& state) {
+  const double swing =
+      std::abs(now.potential + now.elastic - state.memory[dynamics::kStartPotential]);
+  scale_ = std::max(scale_, now.kinetic + swing);
+  residual_ = std::max(residual_, std::abs(now.residual));
+  system_.set_energy_scale(scale_);
+  state.memory[dynamics::kEnergyScale] = scale_;
+}
+
+bool Audit::laws_hold(const Snapshot& now, double time) {
+  const Snapshot::Strain& strain = now.strain;
+  friction_use_ = std::max(friction_use_, strain.friction);
+  const Scales& s = system_.scales();
+  const auto violated = [&](int joint, const std::string& what) {
+    return broken(fmt::format("the laws of contact are broken at t = {:.9g} s in joint {}: {}", time,
+                              system_.model().joints[joint].name, what),
+                  "tighten 'tolerance', and please report the model");
+  };
+  // chosen: a hundred times what location and round-off leave; bristles are as exact as the audit
+  const double slack = 1e-9 + (strain.bristles ? 1e4 * system_.model().simulation.tolerance : 0.0);
+  if (strain.friction > 1 + slack)
+    return violated(strain.friction_joint,
+                    fmt::format("friction is {:.6g} times what its law allows", strain.friction));
+  if (strain.pull > 1e-9 * s.mass * s.length / (s.time * s.time))
+    return violated(strain.pull_joint,
+                    fmt::format("a contact at rest pulls with {:.3g} N", strain.pull));
+  if (strain.gap > 1e-9 * s.length)
+    return violated(strain.gap_joint,
+                    fmt::format("a contact at rest is {:.3g} m off its wall", strain.gap));
+  return true;
+}
+
+bool Audit::energy_is_accounted_for() {
+  const Simulation& sim = system_.model().simulation;
+  const double allowed =
+      has_fixed_step(sim.method) ? 0.05 : std::min(0.05, std::max(1e4 * sim.tolerance, 1e-9));
+  if (residual_ <= allowed * scale_) return true;
+  return broken(
+      fmt::format(
+          "the energy audit is broken: {:.3g} J are unaccounted for, {:.2g} of the energy in motion",
+          residual_, residual_ / scale_),
+      "tighten 'tolerance' (or 'step'), and compare with 'freeplay converge'");
+}
+
+}  // namespace freeplay::sim
