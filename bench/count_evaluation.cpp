@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamics/cartesian.hpp"
+#include "dynamics/cartesian/cartesian.hpp"
 #include "dynamics/layout.hpp"
-#include "dynamics/tree.hpp"
+#include "dynamics/tree/tree.hpp"
 #include "support/paths.hpp"
 #include <freeplay/load.hpp>
 #include <freeplay/run.hpp>

@@ -17,13 +17,13 @@ MAX_FILE, MAX_FUNCTION = 500, 120
 # Not yet in pieces: file -> None for its length, or the names of functions. An entry that is no longer needed is an
 # error, so that the list only shrinks.
 EXCEPTIONS = {
-    "src/dynamics/cartesian.cpp": [None, "Cartesian::Cartesian"],
-    "src/dynamics/cartesian_impacts.cpp": ["Cartesian::collide"],
-    "src/dynamics/cartesian_snapshot.cpp": ["Cartesian::snapshot"],
+    "src/dynamics/cartesian/cartesian.cpp": [None, "Cartesian::Cartesian"],
+    "src/dynamics/cartesian/impacts.cpp": ["Cartesian::collide"],
+    "src/dynamics/cartesian/snapshot.cpp": ["Cartesian::snapshot"],
     "src/dynamics/channels.cpp": ["walk"],
-    "src/dynamics/tree_jacobian.cpp": ["jacobian"],
-    "src/dynamics/tree_kernel_build.cpp": ["TreeKernel"],
-    "src/dynamics/tree_sweeps.hpp": ["move"],
+    "src/dynamics/tree/jacobian.cpp": ["jacobian"],
+    "src/dynamics/tree/kernel_build.cpp": ["TreeKernel"],
+    "src/dynamics/tree/sweeps.hpp": ["move"],
 }
 
 # Strings, characters and comments, whose braces do not count. An apostrophe between digits is none of them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "dynamics/cartesian.hpp"
+#include "dynamics/cartesian/cartesian.hpp"
 
 // The equations of motion about a state as matrices, contact and oil included:
 //

@@ -3,8 +3,8 @@
 
 #include "core/archive.hpp"
 #include "core/pose.hpp"
-#include "dynamics/contacts.hpp"
-#include "dynamics/forces.hpp"
+#include "dynamics/elements/contacts.hpp"
+#include "dynamics/elements/forces.hpp"
 #include <freeplay/model.hpp>
 #include <freeplay/observed.hpp>
 #include <freeplay/state.hpp>

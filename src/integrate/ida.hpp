@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "dynamics/cartesian.hpp"
+#include "dynamics/cartesian/cartesian.hpp"
 #include "integrate/integrator.hpp"
 
 namespace freeplay::integrate {

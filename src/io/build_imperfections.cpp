@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamics/joint_friction.hpp"
+#include "dynamics/elements/joint_friction.hpp"
 #include "films/catalogue.hpp"
 #include "io/build.hpp"
 #include "io/law_tables.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/recording.hpp"
 
-#include "dynamics/tree_choice.hpp"
+#include "dynamics/tree/choice.hpp"
 #include "support/paths.hpp"
 
 #include <fmt/format.h>

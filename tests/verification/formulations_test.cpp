@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamics/tree_choice.hpp"
+#include "dynamics/tree/choice.hpp"
 #include "support/models.hpp"
 #include "support/paths.hpp"
 #include "support/recording.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "dynamics/contacts.hpp"
+#include "dynamics/elements/contacts.hpp"
 #include "dynamics/elements/element.hpp"
-#include "dynamics/table_pieces.hpp"
+#include "dynamics/elements/table_pieces.hpp"
 
 #include <memory>
 #include <span>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "dynamics/elements/element.hpp"
-#include "dynamics/forces.hpp"
-#include "dynamics/table_pieces.hpp"
+#include "dynamics/elements/forces.hpp"
+#include "dynamics/elements/table_pieces.hpp"
 
 namespace freeplay::dynamics {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "dynamics/contacts.hpp"
+#include "dynamics/elements/contacts.hpp"
 #include "dynamics/elements/element.hpp"
 #include "joints/cushion.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamics/cartesian.hpp"
+#include "dynamics/cartesian/cartesian.hpp"
 
 #include "model/words.hpp"
 #include "support/allocations.hpp"

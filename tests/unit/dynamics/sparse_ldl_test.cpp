@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamics/sparse_ldl.hpp"
+#include "dynamics/constraints/sparse_ldl.hpp"
 
 #include <Eigen/Dense>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamics/tree.hpp"
+#include "dynamics/tree/tree.hpp"
 
-#include "dynamics/cartesian.hpp"
+#include "dynamics/cartesian/cartesian.hpp"
 #include "dynamics/layout.hpp"
-#include "dynamics/tree_choice.hpp"
+#include "dynamics/tree/choice.hpp"
 #include "model/words.hpp"
 #include "support/allocations.hpp"
 #include "support/models.hpp"

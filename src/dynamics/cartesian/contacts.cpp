@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/views.hpp"
+#include "dynamics/cartesian/cartesian.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+// Contacts of imperfect joints in the Cartesian formulation.
+namespace freeplay::dynamics {
+
+void Cartesian::event_values(double t, const double* y, const double* memory, double* g) {
+  set_poses(y);
+  contacts_.event_values(poses_, g);
+  pieces_.event_values(
+      poses_, memory, [&](const Force& f) { return angle_reference(f, memory); },
+      g + contacts_.size() + dry_events_);
+  if (holds_.empty()) return;
+  // What a hold needs to stand depends on the accelerations; they are only asked for when one does.
+  const bool any = std::any_of(holds_.begin(), holds_.end(),
+                               [&](const Hold& hold) { return holding(hold, memory); });
+  const bool known = any && solve_accelerations(t, y, memory);
+  // Round-off in a slip that has just come to rest or is about to begin; m/s.
+  const double dead = 1e-13 * scales_.length / scales_.time;
+  double* dry = g + contacts_.size();
+  for (const Hold& hold : holds_) {
+    const bool held = known && holding(hold, memory);
+    if (hold.kind == Hold::Kind::rest) {
+      // Presses: positive; pulls: it parts.
+      if (held) g[hold.index] = lambda_[hold.row] + force_noise();
+      continue;
+    }
+    const DryState now = dry_state(hold, memory);
+    *dry++ = !now.possible                 ? -1
+             : held                        ? beyond_cone(hold, now)
+             : now.mode == joints::kYields ? now.slip.norm() - 10 * still_speed(hold)
+                                           : -now.slip.dot(now.last) - dead;
+  }
+}
+
+bool Cartesian::event_rates(double t, const double* y, const double* memory, double* g,
+                            double* rate) {
+  set_poses(y);
+  const bool known = contacts_.event_rates(poses_, g, rate);
+  double* tables = g + contacts_.size() + dry_events_;
+  pieces_.event_values(
+      poses_, memory, [&](const Force& f) { return angle_reference(f, memory); }, tables,
+      rate + (tables - g));
+  if (holds_.empty()) return known;
+  event_values(t, y, memory, g);
+  // What a hold needs to stand depends on the accelerations: how that changes, from a moment later.
+  const double moment = 1e-7 * scales_.time;
+  const int n = velocity_size();
+  bool rates = solve_accelerations(t, y, memory);
+  later_ = Eigen::Map<const VecX>(y, size_);
+  position_rates(y, later_rates_.data());
+  later_.head(position_size()) += moment * later_rates_;
+  later_.segment(position_size(), n) += moment * solution_.head(n);
+  if (rates) event_values(t + moment, later_.data(), memory, later_events_.data());
+  const auto differ = [&](int k) {
+    rate[k] = rates ? (later_events_[k] - g[k]) / moment : std::numeric_limits<double>::quiet_NaN();
+    rates = rates && std::isfinite(rate[k]);
+  };
+  for (int k = contacts_.size(); k < contacts_.size() + dry_events_; ++k) differ(k);
+  for (const Hold& hold : holds_)
+    if (hold.kind == Hold::Kind::rest && holding(hold, memory)) differ(hold.index);
+  set_poses(y);
+  return known && rates;
+}
+
+double Cartesian::fastest_turn(const double* y) {
+  const double* const speeds = y + position_size();
+  const auto turn = [&](BodyIndex body) {
+    if (body == kGround) return 0.0;
+    const double* v = speeds + (body - 1) * v_width_;
+    return model_.planar ? std::abs(v[2]) : vec3(v + 3).norm();
+  };
+  double fastest = 0;
+  for (const joints::ImperfectJoint& element : contacts_.elements())
+    fastest = std::max(fastest, turn(element.first()) + turn(element.second()));
+  return fastest;
+}
+
+EventTrait Cartesian::event_trait(int which, const double* memory) const {
+  if (which >= contacts_.size()) return {};
+  EventTrait trait = contacts_.trait(which, memory);
+  // At rest it is the load, and any pull ends the rest.
+  if (joints::recall(memory + contacts_.list()[which].own_memory()).resting != 0)
+    trait.scale = trait.play = 0;
+  return trait;
+}
+
+bool Cartesian::begin_contacts(State& state) {
+  set_poses(state.y.data());
+  contacts_.refuse_start_beyond_walls(poses_);
+  note_contacts(state);
+  // What lies on a rigid wall and does not move rests there; whether it stays is decided with the
+  // rest.
+  HoldRows rows;
+  for (const Hold& hold : holds_) {
+    if (hold.kind != Hold::Kind::rest || !hold_rows(hold, state.memory.data(), rows)) continue;
+    const auto [b1, b2] = bodies_of_hold(hold);
+    const Eigen::Map<const VecX> speeds(state.y.data() + position_size(), velocity_size());
+    const double rate = generalised(rows[0], b1, b2).dot(speeds);
+    if (rows[0].phi < -closed_gap() || std::abs(rate) > rest_speed()) continue;
+    joints::ContactMemory memory = joints::recall(&state.memory[hold.memory]);
+    memory.touching = memory.resting = 1;
+    memory.start = state.time;
+    joints::remember(&state.memory[hold.memory], memory);
+  }
+  return settle(state);
+}
+
+void Cartesian::note_contacts(State& state) {
+  if (contacts_.size() == 0) return;
+  update(state.time, state.y.data(), state.memory.data());
+  const bool factored = kkt_.factorise();
+  contacts_.begin(poses_, state, [&](int element, const auto& point) {
+    return factored ? mobility(element, point) : 0.0;
+  });
+}
+
+bool Cartesian::apply_event(int which, bool upward, State& state) {
+  if (const int table = which - contacts_.size() - dry_events_; table >= 0) {
+    set_poses(state.y.data());
+    pieces_.apply(
+        table, upward, poses_,
+        [&](const Force& f) { return angle_reference(f, state.memory.data()); }, state);
+    return false;
+  }
+  // What sticks, slips and parts from a rest is decided by settle(), whichever of them changes.
+  if (which >= contacts_.size()) return false;
+  if (contacts_.element(which).impulse_restitution()) return upward && collide(state);
+  update(state.time, state.y.data(), state.memory.data());
+  const bool factored = kkt_.factorise();
+  double* z = state.y.data() + motion_size();
+  contacts_.apply(
+      which, upward, poses_, state, z, z + state_size(),
+      [&](int element, const auto& point) { return factored ? mobility(element, point) : 0.0; });
+  return false;
+}
+
+VecX Cartesian::push_apart(int element, const joints::ContactPoint<double>& point) const {
+  const joints::ImperfectJoint& joint = contacts_.elements()[element];
+  VecX x = VecX::Zero(kkt_.size());
+  Wrench<double> on_first, on_second;
+  joints::push<double>(point, point.normal, on_first, on_second);
+  add_wrench(joint.first(), on_first, x.data());
+  add_wrench(joint.second(), on_second, x.data());
+  return x;
+}
+
+double Cartesian::mobility(int element, const joints::ContactPoint<double>& point) {
+  // A unit push apart; the answer is the normal acceleration it causes.
+  VecX x = push_apart(element, point);
+  const VecX h = x.head(velocity_size());
+  kkt_.solve(x.data());
+  return h.dot(x.head(velocity_size()));
+}
+
+bool Cartesian::wants_samples(const State& state) const {
+  return contacts_.any_touching(state.memory.data());
+}
+
+void Cartesian::loads(double, const double* y, const double* memory, int first,
+                      std::span<Peak> out) {
+  set_poses(y);
+  contacts_.loads(poses_, memory, first, out);
+}
+
+}  // namespace freeplay::dynamics

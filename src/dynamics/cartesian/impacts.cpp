@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/cartesian/cartesian.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+// Newton's impact law at all rigid contacts that are closed at an instant, with Coulomb's law for
+// the impulses of friction: one problem on the level of velocities (Glocker 2001),
+//
+//     0 <= P_N,  0 <= u_N+ + e u_N-,  complementary;    |P_T| <= mu P_N against u_T+.
+//
+// Ideal joints with Coulomb friction pass impulses on and rub under them. Forces of compliant
+// contacts, films and springs are finite and do nothing in no time.
+namespace freeplay::dynamics {
+
+using contact_problem::Contact;
+
+/// True when something happened. `state` is at the instant; what rests afterwards is decided by
+/// settle().
+bool Cartesian::collide(State& state) {
+  const int n = velocity_size();
+  double* v = state.y.data() + position_size();
+  double* z = state.y.data() + motion_size();
+  double* works = z + state_size();
+  update(state.time, state.y.data(), state.memory.data());
+  drop_holds();
+  if (!kkt_.factorise()) return false;
+  const Eigen::Map<VecX> speeds(v, n);
+
+  struct Taker {
+    int hold, element;
+    double approach;
+  };
+  std::vector<Taker> takers;
+  std::vector<int> normal(static_cast<std::size_t>(contacts_.size()), -1);
+  Together all;
+  HoldRows lines;
+  const auto closing = [&](double u, double restitution) {
+    return u + restitution * std::min(0.0, u);
+  };
+  std::vector<double> b;
+  bool any = false;
+  for (std::size_t h = 0; h < holds_.size(); ++h) {
+    const Hold& hold = holds_[h];
+    if (hold.kind != Hold::Kind::rest || !hold_rows(hold, state.memory.data(), lines)) continue;
+    if (lines[0].phi < -closed_gap()) continue;
+    for (Vec3* x : {&lines[0].v1, &lines[0].w1, &lines[0].v2, &lines[0].w2}) *x = -*x;
+    Contact& element = take(all, static_cast<int>(h), lines);
+    element.kind = Contact::Kind::unilateral;
+    normal[hold.index] = element.row;
+    const double gap_rate = all.rows.back().dot(speeds);
+    const double e = *contacts_.element(hold.index).impulse_restitution();
+    const bool rests = -e * gap_rate < rest_speed();
+    b.push_back(closing(gap_rate, rests ? 0 : e));
+    takers.push_back(
+        {static_cast<int>(h), static_cast<int>(all.problem.elements.size()) - 1, -gap_rate});
+    any |= gap_rate < rest_speed() && !holding(hold, state.memory.data());
+  }
+  if (!any) return false;
+  for (std::size_t h = 0; h < holds_.size(); ++h) {
+    const Hold& hold = holds_[h];
+    if (hold.kind == Hold::Kind::rest) continue;
+    const bool in_joint = hold.kind == Hold::Kind::joint_stick;
+    if (!in_joint && normal[hold.index] < 0) continue;
+    if (!hold_rows(hold, state.memory.data(), lines)) continue;
+    const DryState now = dry_state(hold, state.memory.data());
+    Contact& element = take(all, static_cast<int>(h), lines);
+    element.at_rest = element.sliding = now.law.kinetic;
+    if (!in_joint) element.normal = normal[hold.index];
+    for (int k = 0; k < element.count; ++k)
+      b.push_back(all.rows[static_cast<std::size_t>(element.row + k)].dot(speeds));
+  }
+  all.problem.b = Eigen::Map<VecX>(b.data(), static_cast<Eigen::Index>(b.size()));
+  respond(all);
+  const contact_problem::Solution answer = contact_problem::solve(all.problem);
+  if (!answer.solved) {
+    collisions_solved_ = refuse(all, answer);
+    return false;
+  }
+
+  // Touches are told with the speeds of before.
+  for (const Taker& taker : takers)
+    if (taker.approach > -rest_speed())
+      contacts_.apply(holds_[taker.hold].index, true, poses_, state, z, works,
+                      [&](int element, const auto& point) { return mobility(element, point); });
+
+  const VecX before = speeds;
+  VecX passed_on = VecX::Zero(rows_.size());
+  for (std::size_t i = 0; i < all.rows.size(); ++i) {
+    const double impulse = answer.force[static_cast<Eigen::Index>(i)];
+    const VecX& x = all.response[i];
+    for (int d = 0; d < n; ++d) v[d] += impulse * x[d];
+    passed_on += impulse * x.tail(rows());
+  }
+  // Work of an impulse: with the mean of the speeds before and after. Drives do not give way: each
+  // passes its impulse on at the speed that it keeps up.
+  const VecX mean = 0.5 * (before + VecX(speeds));
+  kkt_.rates(mean.data(), row_rate_.data());
+  for (int r = 0; r < joint_rows(); ++r)
+    if (rows_[r].work >= 0) works[rows_[r].work] -= passed_on[r] * row_rate_[r];
+  const auto work_of = [&](const Contact& element) {
+    double work = 0;
+    for (int k = element.row; k < element.row + element.count; ++k)
+      work += answer.force[k] * all.rows[static_cast<std::size_t>(k)].dot(mean);
+    return work;
+  };
+  for (std::size_t e = 0; e < all.holds.size(); ++e) {
+    const Hold& hold = holds_[all.holds[e]];
+    const double work = work_of(all.problem.elements[e]);
+    if (hold.kind == Hold::Kind::joint_stick)
+      works[frictions_[hold.index].work] += work;
+    else if (hold.kind == Hold::Kind::stick)
+      works[contacts_.list()[hold.index].friction_work] += work;
+    else
+      works[contacts_.list()[hold.index].normal_work] += work;
+  }
+  for (const Taker& taker : takers) {
+    const Hold& hold = holds_[taker.hold];
+    const auto& contact = contacts_.list()[hold.index];
+    const Contact& element = all.problem.elements[taker.element];
+    const double after = all.rows[static_cast<std::size_t>(element.row)].dot(speeds);
+    const bool rested = holding(hold, state.memory.data());
+    const bool rests = after < rest_speed();
+    if (rested && !rests)  // thrown off its wall by another's impact
+      contacts_.apply(hold.index, false, poses_, state, z, works,
+                      [](int, const auto&) { return 0.0; });
+    joints::ContactMemory memory = joints::recall(&state.memory[hold.memory]);
+    memory.resting = memory.touching = rests;
+    joints::remember(&state.memory[hold.memory], memory);
+    if (rests && !rested) tell_of(hold, "rest", state.time, taker.approach);
+    if (!(answer.force[element.row] > 0)) continue;
+    Impact impact;
+    impact.joint = model_.joints[contacts_.element(hold.index).joint()].name;
+    impact.contact = contact.index;
+    impact.start = impact.end = state.time;
+    impact.approach_speed = taker.approach;
+    impact.separation_speed = after;
+    impact.energy_lost = -work_of(element);
+    impact.impulse = answer.force[element.row];
+    contacts_.tell(impact);
+  }
+  return true;
+}
+
+}  // namespace freeplay::dynamics

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/cartesian/cartesian.hpp"
+#include "dynamics/layout.hpp"
+#include "dynamics/start/start.hpp"
+#include <freeplay/assembly.hpp>
+#include <freeplay/errors.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+// A consistent start: poses that satisfy every joint, nearest to the written ones; velocities that
+// satisfy every joint and drive, nearest to the written ones (positions.cpp,
+// velocities.cpp); and what is redundant, by name.
+namespace freeplay {
+namespace {
+
+using dynamics::Cartesian;
+
+/// Parallelism constraints have two roots; a joint whose axes ended up opposed is assembled inside
+/// out.
+void refuse_flipped(const Model& model, const VecX& y) {
+  const int q_width = model.planar ? 3 : 7;
+  const auto rotation = [&](BodyIndex b) -> Mat3 {
+    if (b == kGround) return Mat3::Identity();
+    const double* q = &y[(b - 1) * q_width];
+    return model.planar ? rotation_about_z(q[2]) : rotation_matrix(q[3], q[4], q[5], q[6]);
+  };
+  for (const Joint& joint : model.joints) {
+    using enum JointType;
+    if (joint.type == spherical || joint.type == universal || joint.type == distance ||
+        joint.type == point_on_line || joint.type == point_in_plane)
+      continue;
+    const Mat3 R1 = rotation(joint.first.body) * joint.first.axes,
+               R2 = rotation(joint.second.body) * joint.second.axes;
+    const bool turned = (joint.type == fixed || (joint.type == prismatic && !model.planar)) &&
+                        R1.col(0).dot(R2.col(0)) < 0;
+    if (R1.col(2).dot(R2.col(2)) < 0 || turned)
+      throw AssemblyError(
+          fmt::format("joint {} closes only with its axes opposed: reverse the axis on one of "
+                      "its bodies, or start closer to the wanted pose",
+                      joint.name));
+  }
+}
+
+/// Rows that repeat what earlier rows of the file already hold, by Gram-Schmidt on the scaled
+/// gradients.
+std::vector<int> redundant_rows(Cartesian& system, const VecX& metric) {
+  const int n = system.velocity_size(), m = system.joint_rows();
+  std::vector<int> redundant;
+  constexpr double kRelative = 1e-8;  // far above round-off (1e-15), far below honest inclinations
+  if (m > 500) {                      // by the pivots of the sparse factorisation, in its own order
+    if (system.kkt().factorise())
+      for (int r = 0; r < m; ++r)
+        if (std::abs(system.kkt().relative_pivot(r)) < kRelative) redundant.push_back(r);
+    return redundant;
+  }
+  MatX basis(n, 0);
+  for (int r = 0; r < m; ++r) {
+    VecX g = dynamics::row_gradient(system, r).cwiseQuotient(metric.cwiseSqrt());
+    const double before = g.norm();
+    for (int pass = 0; pass < 2; ++pass) g -= basis * (basis.transpose() * g);
+    if (g.norm() <= kRelative * before) {
+      redundant.push_back(r);
+    } else {
+      basis.conservativeResize(n, basis.cols() + 1);
+      basis.rightCols(1) = g.normalized();
+    }
+  }
+  return redundant;
+}
+
+/// Joints whose rows share in a linear dependence: their reactions are not determined by the
+/// motion.
+std::set<std::string> undetermined_joints(Cartesian& system, const std::vector<int>& redundant) {
+  const int n = system.velocity_size(), m = system.rows();
+  std::set<std::string> names;
+  VecX x(n + m);
+  const std::size_t limit = std::min<std::size_t>(redundant.size(), 200);
+  for (std::size_t k = 0; k < limit; ++k) {
+    // K [x; mu] = [J_r^T; 0] gives mu = e_r minus its part in the left null space of J.
+    x.setZero();
+    x.head(n) = dynamics::row_gradient(system, redundant[k]);
+    system.kkt().solve(x.data());
+    VecX null = -x.tail(m);
+    null[redundant[k]] += 1;
+    for (int r = 0; r < m; ++r)
+      if (std::abs(null[r]) > 1e-5) {
+        const int j = system.joint_of_row(r);
+        names.insert(j >= 0 ? system.model().joints[j].name : system.row_name(r));
+      }
+  }
+  return names;
+}
+
+/// A massless dof must be held by joints, or nothing says how it moves.
+void refuse_massless_freedom(Cartesian& system, const Model& model) {
+  if (!system.has_light()) return;
+  system.use_mass_metric();
+  const bool factored = system.kkt().factorise();
+  const int width = model.planar ? 3 : 6, translations = model.planar ? 2 : 3;
+  for (int d = 0; d < system.velocity_size(); ++d) {
+    if (!system.light()[d]) continue;
+    if (width == 6 ? d % 6 >= 3 && model.bodies[d / 6 + 1].inertia(d % 6 - 3, d % 6 - 3) > 0
+                   : d % 3 == 2 && model.bodies[d / 3 + 1].inertia(2, 2) > 0)
+      continue;  // little, but not nothing
+    const double L = system.scales().length;
+    double mass = 0;
+    for (const Body& b : model.bodies) mass = std::max(mass, b.mass);
+    const double scale = (d % width < translations ? 1 : L * L) * (mass > 0 ? mass : 1);
+    if (factored && std::abs(system.kkt().dof_pivot(d)) > 1e-8 * scale) continue;
+    const Body& body = model.bodies[d / width + 1];
+    Issue issue;
+    issue.line = body.line;
+    issue.path = "bodies." + body.name;
+    issue.message = d % width < translations
+                        ? "has no mass, and its joints leave it free to move"
+                        : "has no inertia, and its joints leave it free to turn";
+    issue.hint = "give it mass and inertia, or hold it by a joint";
+    throw ModelError(issue);
+  }
+}
+
+}  // namespace
+
+Assembly assemble(const Model& model) {
+  // Joints with clearance start where the ideal joint would be, moving as it would, unless the
+  // model asks for something else; what is free and what is redundant is a matter of the real
+  // mechanism.
+  const Model ideal = dynamics::idealised(model);
+  Cartesian start_system(ideal), system(model);
+  Assembly out;
+  const double t = model.simulation.start;
+  VecX y = start_system.written_state();
+  const std::vector<double> memory = start_system.written_memory();
+  out.bodies = static_cast<int>(model.bodies.size()) - 1;
+  out.coordinates = system.velocity_size();
+  out.rows = system.joint_rows();
+  out.residual_before = start_system.violation(t, y.data(), memory.data());
+
+  const VecX metric = dynamics::assembly_metric(start_system), written = y;
+  std::vector<std::string> off_centre;
+  dynamics::assemble_positions(model, start_system, t, y, memory, off_centre);
+  refuse_flipped(ideal, y);
+  out.residual_after = system.violation(t, y.data(), system.written_memory().data());
+
+  const int q_width = model.planar ? 3 : 7;
+  Model placed = model;
+  std::string furthest;
+  for (int b = 0; b < out.bodies; ++b) {
+    const int at = b * q_width, dim = model.planar ? 2 : 3;
+    const double move = (y.segment(at, dim) - written.segment(at, dim)).norm();
+    if (move > out.largest_move) furthest = model.bodies[b + 1].name;
+    out.largest_move = std::max(out.largest_move, move);
+    placed.bodies[b + 1].position.head(dim) = y.segment(at, dim);
+    if (model.planar)
+      placed.bodies[b + 1].angle = y[at + 2];
+    else
+      placed.bodies[b + 1].orientation = y.segment(at + 3, 4);
+    const double turn =
+        model.planar
+            ? std::abs(y[at + 2] - written[at + 2])
+            : 2 * std::acos(std::min(
+                      1.0, std::abs(y.segment(at + 3, 4).dot(written.segment(at + 3, 4)))));
+    out.largest_turn = std::max(out.largest_turn, turn);
+  }
+  // A pose is written to be near the truth. A body turned the wrong way round moves by twice the
+  // size of the mechanism at most; further off, the pose is a mistake.
+  const double size = scales_of(placed).length;
+  if (out.largest_move > 2 * size)
+    throw AssemblyError(fmt::format(
+        "the mechanism is written too far from where its joints close: body '{}' would move by "
+        "{:.3g} m, in a mechanism that measures {:.3g} m. Check its position, and the units",
+        furthest, out.largest_move, size));
+  if (out.largest_move > 1e-9 * system.scales().length || out.largest_turn > 1e-7)
+    out.notes.push_back(
+        fmt::format("assembly moved a body by up to {:.3g} m and turned one by up to {:.3g} deg",
+                    out.largest_move, out.largest_turn * 180 / M_PI));
+  out.notes.insert(out.notes.end(), off_centre.begin(), off_centre.end());
+  dynamics::assemble_velocities(model, ideal, t, y, memory, out.notes);
+
+  State& start = out.start;
+  start.time = t;
+  start.layout = system.layout();
+  start.memory = system.written_memory();
+  start.y = VecX::Zero(system.size());
+  const int motion = system.position_size() + system.velocity_size();
+  start.y.head(motion) = y.head(motion);
+
+  system.update(t, start.y.data(), start.memory.data());
+  system.use_metric(metric);
+  const std::vector<int> redundant = redundant_rows(system, metric);
+  out.rank = out.rows - static_cast<int>(redundant.size());
+  out.freedom = out.coordinates - out.rank;
+  for (int r : redundant) out.redundant.push_back(system.row_name(r));
+  if (!redundant.empty() && system.kkt().factorise())
+    for (const std::string& name : undetermined_joints(system, redundant))
+      out.not_unique.push_back(name);
+  refuse_massless_freedom(system, model);
+
+  start.memory[dynamics::kRedundantRows] = static_cast<double>(redundant.size());
+  system.prepare(start);
+  if (!system.begin_contacts(start))
+    throw AssemblyError("nothing fits the laws where the mechanism starts: " + system.culprit());
+  system.accept(start);
+  dynamics::Snapshot snapshot;
+  if (!system.snapshot(start, snapshot))
+    throw AssemblyError("the mechanism is singular where it starts: " + system.culprit());
+  start.memory[dynamics::kStartEnergy] = snapshot.kinetic + snapshot.potential + snapshot.elastic;
+  start = dynamics::from_cartesian(model, std::move(start));
+  return out;
+}
+
+}  // namespace freeplay

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/tree/program.hpp"
+
+#include <algorithm>
+
+namespace freeplay::dynamics {
+namespace {
+
+using tape::Place;
+using tape::Traced;
+
+enum Block { kState, kFrame, kPoses, kRates };
+
+// Of a contact in the frame: what the first stage finds, and what the laws make of it.
+constexpr int kDepth = 0, kRate = 1, kSlip = 2, kNormal = 5, kFriction = 6, kTouch = 9;
+constexpr int kWrench = 6, kJet = 3;
+constexpr int kPose = 3 + 9 + 3 + 3 + 1;
+static_assert(sizeof(Pose<double>) == kPose * sizeof(double), "poses are numbers in a row");
+
+// chosen: a chain of a hundred links gains a factor of two, one of a thousand nothing: its code
+// comes from memory more slowly than its data would.
+constexpr std::size_t kLargestTree = 256;
+
+struct TracedJet {
+  Traced x, dx, ddx;
+};
+
+Vec3T<Traced> vector(const tape::Recording& tape, Place first) {
+  Vec3T<Traced> out;
+  for (int k = 0; k < 3; ++k) out[k] = tape.input({first.block, first.index + k});
+  return out;
+}
+void put(const tape::Recording& tape, Place first, const Vec3T<Traced>& v) {
+  for (int k = 0; k < 3; ++k) tape.output({first.block, first.index + k}, v[k]);
+}
+
+Pose<Traced> constant(const Pose<double>& pose) {
+  Pose<Traced> out;
+  out.r = pose.r.cast<Traced>();
+  out.R = pose.R.cast<Traced>();
+  out.v = pose.v.cast<Traced>();
+  out.w = pose.w.cast<Traced>();
+  out.angle = pose.angle;
+  return out;
+}
+
+/// As Pose<double> lies in memory.
+void put_pose(const tape::Recording& tape, BodyIndex body, const Pose<Traced>& pose) {
+  const Traced* const parts[] = {pose.r.data(), pose.R.data(), pose.v.data(), pose.w.data(),
+                                 &pose.angle};
+  constexpr int sizes[] = {3, 9, 3, 3, 1};
+  int at = body * kPose;
+  for (int p = 0; p < 5; ++p)
+    for (int k = 0; k < sizes[p]; ++k, ++at) tape.output({kPoses, at}, parts[p][k]);
+}
+
+}  // namespace
+
+template <int Rd>
+bool TreeProgram<Rd>::takes(const Elements& elements) {
+  const auto& parts = elements.contacts().elements();
+  return !elements.has_cushions() &&
+         std::all_of(parts.begin(), parts.end(),
+                     [](const auto& element) { return element.single_point() != nullptr; });
+}
+
+template <int Rd>
+std::unique_ptr<TreeProgram<Rd>> TreeProgram<Rd>::make(const Subject& subject) {
+  if (subject.kernel.nodes().size() > kLargestTree) return nullptr;
+  std::unique_ptr<TreeProgram> program(new TreeProgram);
+  program->record(subject);
+  const int shared = static_cast<int>(program->frame_.size());
+  program->code_ = tape::Program::compile(program->tape_, {kFrame, shared});
+  if (!program->code_) return nullptr;
+  program->frame_.resize(program->frame_.size() +
+                         static_cast<std::size_t>(program->code_->shared_size()));
+  return program;
+}
+
+template <int Rd>
+void TreeProgram<Rd>::record(const Subject& s) {
+  const auto& nodes = s.kernel.nodes();
+  const int nq = s.kernel.positions(), nv = s.kernel.speeds(),
+            driven = static_cast<int>(s.kernel.prescribed().size());
+  kernel_ = &s.kernel;
+  touches_ = kJet * driven;
+  const int contacts = s.contacts_inside ? s.contacts.size() : 0;
+  wrenches_ = touches_ + kTouch * contacts;
+  slot_.assign(s.model.bodies.size(), -1);
+  for (const int i : s.posed)
+    slot_[nodes[static_cast<std::size_t>(i)].body] = wrenches_ + kWrench * posed_count_++;
+  energies_ = wrenches_ + kWrench * posed_count_;
+  sum_ = energies_ + 2;
+  frame_.assign(static_cast<std::size_t>(sum_ + 1), 0.0);
+  placed_.resize(static_cast<std::size_t>(nq + nv));
+
+  const tape::Recording tape(tape_);
+  std::vector<Traced> q, v;
+  for (int k = 0; k < nq; ++k) q.push_back(tape.input({kState, k}));
+  for (int k = 0; k < nv; ++k) v.push_back(tape.input({kState, nq + k}));
+  std::vector<TracedJet> jets;
+  for (int d = 0; d < driven; ++d) {
+    const auto part = [&](int k) { return tape.input({kFrame, kJet * d + k}); };
+    const auto& speed = s.speed[static_cast<std::size_t>(d)];
+    jets.push_back({part(0), speed ? Traced(*speed) : part(1), speed ? Traced(0.0) : part(2)});
+  }
+  std::vector<NodeMotion<Rd, Traced>> motion(nodes.size());
+  s.kernel.move(q.data(), v.data(), motion.data(),
+                [&](int d) -> const TracedJet& { return jets[static_cast<std::size_t>(d)]; });
+  const auto pose_of = [&](BodyIndex body) {
+    return body == kGround ? constant(s.ground) : s.kernel.pose(motion[s.topology.node_of[body]]);
+  };
+  for (const int i : s.posed) {
+    const BodyIndex body = nodes[static_cast<std::size_t>(i)].body;
+    put_pose(tape, body, pose_of(body));
+  }
+  std::vector<joints::ContactPoint<Traced>> points;
+  for (int k = 0; k < contacts; ++k) {
+    const joints::ImperfectJoint& element = s.contacts.element(k);
+    const Contacts::Contact& c = s.contacts.list()[static_cast<std::size_t>(k)];
+    list_.push_back({&element, c.own_memory(), c.normal_work, c.friction_work});
+    const Pose<Traced> p1 = pose_of(element.first()), p2 = pose_of(element.second());
+    joints::ContactPoint<Traced> point;
+    element.single_point()->measure(p1, p2, point);
+    const auto relative = joints::motion_at(point, p1, p2);
+    const int at = touches_ + kTouch * k;
+    tape.output({kFrame, at + kDepth}, point.depth);
+    tape.output({kFrame, at + kRate}, relative.rate);
+    if (element.has_friction()) put(tape, {kFrame, at + kSlip}, relative.slip);
+    points.push_back(point);
+  }
+
+  tape_.cut();
+  std::vector<Wrench<Traced>> wrenches(s.model.bodies.size());
+  for (std::size_t b = 0; b < wrenches.size(); ++b)
+    if (slot_[b] >= 0) {
+      wrenches[b].force = vector(tape, {kFrame, slot_[b]});
+      wrenches[b].moment = vector(tape, {kFrame, slot_[b] + 3});
+    }
+  for (int k = 0; k < contacts; ++k) {
+    const joints::ImperfectJoint& element = s.contacts.element(k);
+    const int at = touches_ + kTouch * k;
+    const auto& point = points[static_cast<std::size_t>(k)];
+    Vec3T<Traced> on_inner = point.normal * -tape.input({kFrame, at + kNormal});
+    if (element.has_friction()) on_inner += vector(tape, {kFrame, at + kFriction});
+    joints::push(point, on_inner, wrenches[element.first()], wrenches[element.second()]);
+  }
+  std::vector<NodeWrench<Rd, Traced>> applied(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    applied[i] = TreeKernel<Rd>::template about_joint<Traced>(wrenches[nodes[i].body], motion[i]);
+  Articulated<Rd, Traced> bodies(s.kernel);
+  std::vector<Traced> rates(static_cast<std::size_t>(std::max(nq, nv)));
+  static_cast<void>(bodies.forward(motion.data(), applied.data(), rates.data()));
+  Traced sum;
+  for (int k = 0; k < nv; ++k) {
+    tape.output({kRates, nq + k}, rates[static_cast<std::size_t>(k)]);
+    sum += rates[static_cast<std::size_t>(k)];
+  }
+  tape.output({kFrame, sum_}, sum);
+  s.kernel.position_rates(q.data(), v.data(), rates.data());
+  for (int k = 0; k < nq; ++k) tape.output({kRates, k}, rates[static_cast<std::size_t>(k)]);
+  for (std::size_t d = 0; d < jets.size(); ++d)
+    if (s.drive_worker[d] >= 0)
+      tape.output({kRates, s.first_work + s.drive_worker[d]},
+                  bodies.effort(motion.data(), s.kernel.prescribed()[d]) * jets[d].dx);
+
+  tape_.cut();
+  const auto [kinetic, potential] = s.kernel.energies(motion.data());
+  tape.output({kFrame, energies_}, kinetic);
+  tape.output({kFrame, energies_ + 1}, potential);
+}
+
+template <int Rd>
+void TreeProgram<Rd>::place(double t, const double* y, std::span<Pose<double>> poses) {
+  time_ = t;
+  std::copy_n(y, placed_.size(), placed_.data());
+  double* jet = frame_.data();
+  for (const auto& p : kernel_->prescribed()) {
+    jet[0] = p.jet.x, jet[1] = p.jet.dx, jet[2] = p.jet.ddx;
+    jet += kJet;
+  }
+  // The program only reads the state.
+  code_->run(
+      0, {const_cast<double*>(y), frame_.data(), reinterpret_cast<double*>(poses.data()), nullptr});
+}
+
+template <int Rd>
+std::pair<double, double> TreeProgram<Rd>::depth(int contact) const {
+  const double* at = frame_.data() + touches_ + kTouch * contact;
+  return {at[kDepth], at[kRate]};
+}
+
+template <int Rd>
+std::pair<double, double> TreeProgram<Rd>::energies(const double* y) {
+  code_->run(2, {const_cast<double*>(y), frame_.data(), nullptr, nullptr});
+  return {frame_[energies_], frame_[energies_ + 1]};
+}
+
+template <int Rd>
+void TreeProgram<Rd>::add(BodyIndex body, const Wrench<double>& wrench) {
+  if (slot_[body] < 0) return;
+  double* at = frame_.data() + slot_[body];
+  for (int k = 0; k < 3; ++k) {
+    at[k] += wrench.force[k];
+    at[k + 3] += wrench.moment[k];
+  }
+}
+
+template <int Rd>
+void TreeProgram<Rd>::touch(const double* memory, double* work) {
+  double* at = frame_.data() + touches_;
+  for (const Touch& c : list_) {
+    double normal = 0, normal_power = 0, friction_power = 0;
+    Vec3 friction = Vec3::Zero();
+    if (memory[c.memory] != 0 && at[kDepth] > 0) {
+      joints::ContactPoint<double> point;
+      point.depth = at[kDepth];
+      const joints::ContactMotion<double> motion{at[kRate],
+                                                 {at[kSlip], at[kSlip + 1], at[kSlip + 2]}};
+      const auto forces = c.element->forces_at(point, motion, joints::recall(memory + c.memory));
+      normal = forces.normal;
+      normal_power = -normal * motion.rate;
+      if (c.friction_work >= 0) {
+        friction = forces.friction;
+        friction_power = friction.dot(motion.slip);
+      }
+    }
+    at[kNormal] = normal;
+    work[c.normal_work] = normal_power;
+    if (c.friction_work >= 0) {
+      for (int i = 0; i < 3; ++i) at[kFriction + i] = friction[i];
+      work[c.friction_work] = friction_power;
+    }
+    at += kTouch;
+  }
+}
+
+template <int Rd>
+double TreeProgram<Rd>::accelerate(const double* y, double* f) {
+  code_->run(1, {const_cast<double*>(y), frame_.data(), nullptr, f});
+  return frame_[static_cast<std::size_t>(sum_)];
+}
+
+template class TreeProgram<1>;
+template class TreeProgram<3>;
+
+}  // namespace freeplay::dynamics
