@@ -19,11 +19,10 @@ using analysis::Settling;
 using dynamics::Cartesian;
 
 bool moves_a_centre(const Cartesian& system, const VecX& v) {
-  const int width = system.model().planar ? 3 : 6, translations = system.model().planar ? 2 : 3;
   const double fastest =
       v.cwiseQuotient(analysis::displacement_scale(system)).cwiseAbs().maxCoeff();
   for (int d = 0; d < v.size(); ++d)
-    if (d % width < translations && std::abs(v[d]) > 1e-9 * fastest) return true;
+    if (!system.bodies().turns(d) && std::abs(v[d]) > 1e-9 * fastest) return true;
   return false;
 }
 
@@ -32,11 +31,10 @@ bool moves_a_centre(const Cartesian& system, const VecX& v) {
 /// if a drive moves a centre.
 VecX steady_spin(Cartesian& system, const State& start) {
   const int nq = system.position_size(), nv = system.velocity_size(), m = system.rows();
-  const int width = system.model().planar ? 3 : 6, translations = system.model().planar ? 2 : 3;
   system.update(start.time, start.y.data(), start.memory.data());
   VecX spin = start.y.segment(nq, nv), rate(m);
   for (int d = 0; d < nv; ++d)
-    if (d % width < translations) spin[d] = 0;
+    if (!system.bodies().turns(d)) spin[d] = 0;
   system.kkt().rates(spin.data(), rate.data());
   const VecX asked = -system.phi_t();
   const double speed =
@@ -177,8 +175,9 @@ Equilibrium find_equilibrium(const Model& model) {
   out.state = settling.state();
   out.residual = settling.imbalance() * s.length / (s.time * s.time);
   if (settling.accelerations().size() > 0)
-    out.unbalanced =
-        (analysis::mass_matrix(system) * settling.accelerations()).cwiseAbs().maxCoeff();
+    out.unbalanced = (analysis::mass_matrix(system, settling.state()) * settling.accelerations())
+                         .cwiseAbs()
+                         .maxCoeff();
   if (!out.found) explain_failure(system, settling, out);
 
   if (out.found) {

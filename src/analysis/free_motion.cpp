@@ -51,7 +51,6 @@ Scaled scaled(const Linearised& about, const MatX& B) {
 
 std::string describe_motion(const Cartesian& system, const State& state, const VecX& d) {
   const Model& model = system.model();
-  const int width = model.planar ? 3 : 6, q_width = model.planar ? 3 : 7;
   const double L = system.scales().length;
   struct Part {
     double size;
@@ -59,8 +58,8 @@ std::string describe_motion(const Cartesian& system, const State& state, const V
   };
   std::vector<Part> parts;
   for (int b = 0; b < static_cast<int>(model.bodies.size()) - 1; ++b) {
-    const auto x = d.segment(b * width, width);
-    const double* q = state.y.data() + b * q_width;
+    const auto x = d.segment(system.bodies().velocity_of(b), model.planar ? 3 : 6);
+    const double* q = state.y.data() + system.bodies().position_of(b);
     Vec3 move = Vec3::Zero(), turn = Vec3::Zero();
     if (model.planar) {
       move << x[0], x[1], 0;

@@ -7,31 +7,30 @@ namespace freeplay::analysis {
 
 using dynamics::Cartesian;
 
-MatX mass_matrix(const Cartesian& system) {
+MatX mass_matrix(const Cartesian& system, const State& at) {
   const int nv = system.velocity_size();
   MatX M(nv, nv);
   for (int d = 0; d < nv; ++d) {
     const VecX unit = VecX::Unit(nv, d);
-    system.mass_times(unit.data(), M.col(d).data());
+    system.mass_times(at.y.data(), unit.data(), M.col(d).data());
   }
   return M;
 }
 
 MatX gradient_matrix(Cartesian& system) {
-  const int nv = system.velocity_size(), width = system.model().planar ? 3 : 6;
-  MatX J = MatX::Zero(system.rows(), nv);
+  const auto& kkt = system.kkt();
+  MatX J = MatX::Zero(system.rows(), system.velocity_size());
   for (int r = 0; r < system.rows(); ++r)
-    for (int k = 0; k < system.kkt().entries(r); ++k)
-      for (int c = 0; c < width; ++c)
-        J(r, system.kkt().body(r, k) * width + c) += system.kkt().gradient(r, k)[c];
+    for (int k = 0; k < kkt.entries(r); ++k)
+      for (int c = 0; c < kkt.width(r, k); ++c)
+        J(r, kkt.first_dof(r, k) + c) += kkt.gradient(r, k)[c];
   return J;
 }
 
 VecX displacement_scale(const Cartesian& system) {
-  const int width = system.model().planar ? 3 : 6, translations = system.model().planar ? 2 : 3;
   VecX scale(system.velocity_size());
   for (int d = 0; d < scale.size(); ++d)
-    scale[d] = d % width < translations ? 1 : 1 / system.scales().length;
+    scale[d] = system.bodies().turns(d) ? 1 / system.scales().length : 1;
   return scale;
 }
 
@@ -75,6 +74,7 @@ Linearised linearise(Cartesian& system, const State& state, const VecX& a, const
   const int nz = system.state_size();
   const double* y = state.y.data();
   const double* memory = state.memory.data();
+  system.update(state.time, y, memory);
   MatX dR = MatX::Zero(nv + m + nz + system.work_size(), system.size());
   MatX N = MatX::Zero(nq, nv), rates = MatX::Zero(m, nq);
   system.residual_derivative(state.time, y, memory, a.data(), lambda.data(),
@@ -86,7 +86,7 @@ Linearised linearise(Cartesian& system, const State& state, const VecX& a, const
     if (r >= m && c < nq) rates(r - m, c) += x;
   });
   Linearised out;
-  out.M = mass_matrix(system);
+  out.M = mass_matrix(system, state);
   out.K = dR.topLeftCorner(nv, nq) * N;
   out.C = dR.block(0, nq, nv, nv);
   out.E = dR.block(0, nq + nv, nv, nz);

@@ -22,7 +22,7 @@ struct Linearised {
                                    const VecX& lambda);
 
 /// Mass matrix, and constraint gradients of the last update().
-[[nodiscard]] MatX mass_matrix(const dynamics::Cartesian& system);
+[[nodiscard]] MatX mass_matrix(const dynamics::Cartesian& system, const State& at);
 [[nodiscard]] MatX gradient_matrix(dynamics::Cartesian& system);
 
 /// Motions that the joints allow: columns that span the null space of J, rotations measured in

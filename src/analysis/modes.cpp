@@ -37,9 +37,10 @@ MatX standing_axes(const Cartesian& system, const State& state) {
   const int nv = system.velocity_size();
   MatX out = MatX::Identity(nv, nv);
   if (system.model().planar) return out;
-  for (int b = 0; b < nv / 6; ++b) {
-    const double* q = state.y.data() + b * 7;
-    out.block<3, 3>(b * 6 + 3, b * 6 + 3) = rotation_matrix(q[3], q[4], q[5], q[6]);
+  for (int b = 0; b < system.bodies().count(); ++b) {
+    const double* q = state.y.data() + system.bodies().position_of(b);
+    const int turn = system.bodies().velocity_of(b) + 3;
+    out.block<3, 3>(turn, turn) = rotation_matrix(q[3], q[4], q[5], q[6]);
   }
   return out;
 }
@@ -50,9 +51,10 @@ MatX spins(const Cartesian& system, const State& state, const MatX& R) {
   MatX out = MatX::Zero(nv, nv);
   if (system.model().planar) return out;
   const VecX v = R * state.y.segment(nq, nv);
-  for (int b = 0; b < nv / 6; ++b) {
-    const Vec3 w = v.segment<3>(b * 6 + 3);
-    for (int c = 0; c < 3; ++c) out.block<3, 1>(b * 6 + 3, b * 6 + 3 + c) = w.cross(Vec3::Unit(c));
+  for (int b = 0; b < system.bodies().count(); ++b) {
+    const int turn = system.bodies().velocity_of(b) + 3;
+    const Vec3 w = v.segment<3>(turn);
+    for (int c = 0; c < 3; ++c) out.block<3, 1>(turn, turn + c) = w.cross(Vec3::Unit(c));
   }
   return out;
 }
@@ -148,9 +150,10 @@ std::vector<Mode> natural_modes(const Model& model, const State& state) {
 std::string uneven_rotor(const Model& model, const State& state) {
   if (model.planar) return {};
   const State about = dynamics::to_cartesian(model, state);
-  const auto moving = model.bodies.size() - 1;
-  for (std::size_t b = 0; b < moving; ++b) {
-    const Vec3 w = about.y.segment<3>(static_cast<Eigen::Index>(moving * 7 + b * 6 + 3));
+  const Cartesian system(model);
+  for (std::size_t b = 0; b + 1 < model.bodies.size(); ++b) {
+    const int turn = system.bodies().velocity_of(static_cast<int>(b)) + 3;
+    const Vec3 w = about.y.segment<3>(system.position_size() + turn);
     if (w.isZero()) continue;
     const Vec3 axis = w.normalized();
     const Mat3 quarter = Eigen::AngleAxisd(0.5 * M_PI, axis).toRotationMatrix();

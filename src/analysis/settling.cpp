@@ -33,7 +33,7 @@ double play_of(const Joint& joint) {
 
 Settling::Settling(Cartesian& system, State start, VecX spin)
     : system_(system), state_(std::move(start)), spin_(std::move(spin)) {
-  mass_ = mass_matrix(system_);
+  mass_ = mass_matrix(system_, state_);
   const double L = system_.scales().length;
   first_step_ = 0.1 * L;
   for (const auto& contact : system_.contacts().list()) {
@@ -56,8 +56,9 @@ double Settling::size_of(const VecX& a) const {
 }
 
 void Settling::keep_spins(VecX& x) const {
-  const int width = system_.model().planar ? 3 : 6, turns = system_.model().planar ? 1 : 3;
-  for (int d = width - turns; d < spin_.size(); d += width) {
+  const int lengths = system_.model().planar ? 2 : 3, turns = system_.model().planar ? 1 : 3;
+  for (int b = 0; b < system_.bodies().count(); ++b) {
+    const int d = system_.bodies().velocity_of(b) + lengths;
     const auto spin = spin_.segment(d, turns);
     if (spin.isZero()) continue;
     const VecX axis = spin.normalized();
@@ -67,14 +68,12 @@ void Settling::keep_spins(VecX& x) const {
 
 double Settling::noise(const MatX& K) const {
   // Positions carry the last bit of their own size, or of the mechanism's.
-  const int width = system_.model().planar ? 3 : 6, q_width = system_.model().planar ? 3 : 7;
-  const int translations = system_.model().planar ? 2 : 3;
+  const auto& bodies = system_.bodies();
   VecX bit(K.rows());
   for (int d = 0; d < bit.size(); ++d) {
-    const double at =
-        d % width < translations
-            ? std::abs(state_.y[d / width * q_width + d % width]) + system_.scales().length
-            : 1.0;
+    const int body = bodies.owner_of_velocity(d);
+    const int place = bodies.position_of(body) + d - bodies.velocity_of(body);
+    const double at = bodies.turns(d) ? 1.0 : std::abs(state_.y[place]) + system_.scales().length;
     bit[d] = std::numeric_limits<double>::epsilon() * at;
   }
   const VecX force = K.cwiseAbs() * bit;
@@ -199,19 +198,8 @@ bool Settling::place(State& state, const VecX& dq) {
 }
 
 VecX Settling::moved_to(const State& to) const {
-  const bool planar = system_.model().planar;
-  const int nv = system_.velocity_size(), width = planar ? 3 : 6, q_width = planar ? 3 : 7;
-  VecX out(nv);
-  for (int b = 0; b < nv / width; ++b) {
-    const double *q0 = state_.y.data() + b * q_width, *q1 = to.y.data() + b * q_width;
-    for (int c = 0; c < 3; ++c) out[b * width + c] = q1[c] - q0[c];
-    if (planar) continue;
-    const Vec4 back(q0[3], -q0[4], -q0[5], -q0[6]);
-    const Vec4 turn = quaternion_product(back, Vec4(q1[3], q1[4], q1[5], q1[6]));
-    const double sine = turn.tail<3>().norm();
-    const double factor = sine > 1e-9 ? 2 * std::atan2(sine, turn[0]) / sine : 2.0;
-    out.segment<3>(b * 6 + 3) = factor * turn.tail<3>();
-  }
+  VecX out(system_.velocity_size());
+  system_.bodies().displacement(state_.y.data(), to.y.data(), out.data());
   return out;
 }
 

@@ -58,9 +58,9 @@ class Ida final : public Integrator {
     force_ = VecX::Zero(nv_);
     metric_ = VecX::Zero(nv_);
     const double L = system.scales().length;
-    width_q_ = system.model().planar ? 3 : 7;
-    width_v_ = system.model().planar ? 3 : 6;
-    for (int d = 0; d < nv_; ++d) metric_[d] = d % width_v_ < (width_v_ == 3 ? 2 : 3) ? 1 : L * L;
+    for (int d = 0; d < nv_; ++d) metric_[d] = system.bodies().turns(d) ? L * L : 1;
+    for (int b = 0; b < system.bodies().count() && !system.model().planar; ++b)
+      euler_.push_back(system.bodies().position_of(b) + 3);
     view(id_.get()).setOnes();
     view(id_.get()).tail(2 * m_).setZero();
 
@@ -159,13 +159,12 @@ class Ida final : public Integrator {
     shifted_.segment(nq_, nv_) -= u.cwiseQuotient(metric_);
     system_.position_rates(shifted_.data(), F.data());
     F.head(nq_) = Yp.head(nq_) - F.head(nq_);
-    if (width_q_ == 7)
-      for (int b = 0; b < nq_ / 7; ++b) {
-        const auto p = Y.segment(b * 7 + 3, 4);
-        F.segment(b * 7 + 3, 4) += (p.squaredNorm() - 1) / system_.scales().time * p;
-      }
+    for (int at : euler_) {
+      const auto p = Y.segment(at, 4);
+      F.segment(at, 4) += (p.squaredNorm() - 1) / system_.scales().time * p;
+    }
     // M v' + J^T lambda - Q
-    system_.mass_times(Yp.data() + nq_, F.data() + nq_);
+    system_.mass_times(y, Yp.data() + nq_, F.data() + nq_);
     system_.kkt().add_transposed(Y.data() + n, 1.0, F.data() + nq_);
     F.segment(nq_, nv_) -= force_;
     // work
@@ -186,24 +185,18 @@ class Ida final : public Integrator {
     auto& kkt = system_.kkt();
     for (int k = 0; k < nq_; ++k) sink(k, k, cj);
     system_.position_rates_derivative(Y, [&](int r, int c, double x) { sink(r, c, -x); });
-    if (width_q_ == 7)
-      for (int b = 0; b < nq_ / 7; ++b)
-        for (int i = 3; i < 7; ++i)
-          for (int j = 3; j < 7; ++j)
-            sink(b * 7 + i, b * 7 + j, 2 * Y[b * 7 + i] * Y[b * 7 + j] / system_.scales().time);
+    for (int at : euler_)
+      for (int i = at; i < at + 4; ++i)
+        for (int j = at; j < at + 4; ++j) sink(i, j, 2 * Y[i] * Y[j] / system_.scales().time);
     // Mass: columns of M by unit accelerations would be dense work; the blocks are known.
-    for (std::size_t b = 1; b < system_.model().bodies.size(); ++b) {
-      const Body& body = system_.model().bodies[b];
-      const int at = nq_ + static_cast<int>(b - 1) * width_v_;
-      if (width_v_ == 3) {
-        sink(at, at, cj * body.mass), sink(at + 1, at + 1, cj * body.mass),
-            sink(at + 2, at + 2, cj * body.inertia(2, 2));
-      } else {
-        for (int i = 0; i < 3; ++i) {
-          sink(at + i, at + i, cj * body.mass);
-          for (int j = 0; j < 3; ++j) sink(at + 3 + i, at + 3 + j, cj * body.inertia(i, j));
-        }
-      }
+    const auto& bodies = system_.bodies();
+    for (int b = 0; b < bodies.count(); ++b) {
+      const int at = nq_ + bodies.velocity_of(b), width = bodies.body(b).velocities();
+      bodies.body(b).mass(Y + bodies.position_of(b), mass_);
+      for (int i = 0; i < width; ++i)
+        for (int j = 0; j < width; ++j)
+          if (i == j || bodies.body(b).couples(std::max(i, j), std::min(i, j)))
+            sink(at + i, at + j, cj * mass_(i, j));
     }
     system_.residual_derivative(t, Y, memory_.data(), Yp + nq_, Y + n, [&](int r, int c, double x) {
       if (r < nv_)
@@ -216,18 +209,16 @@ class Ida final : public Integrator {
     for (int r = 0; r < m_; ++r) {
       for (int k = 0; k < kkt.entries(r); ++k) {
         const double* g = kkt.gradient(r, k);
-        const int body = kkt.body(r, k);
-        for (int c = 0; c < width_v_; ++c) sink(nq_ + body * width_v_ + c, n + r, g[c]);
+        const int body = kkt.body(r, k), dof = kkt.first_dof(r, k);
+        const int at = bodies.position_of(body), width = bodies.body(body).positions();
+        for (int c = 0; c < kkt.width(r, k); ++c) sink(nq_ + dof + c, n + r, g[c]);
         // N W^-1 J^T on mu
         VecX one = VecX::Zero(system_.size());
-        one.segment(body * width_q_, width_q_) =
-            Eigen::Map<const VecX>(Y + body * width_q_, width_q_);
-        for (int c = 0; c < width_v_; ++c)
-          one[nq_ + body * width_v_ + c] = g[c] / metric_[body * width_v_ + c];
+        one.segment(at, width) = Eigen::Map<const VecX>(Y + at, width);
+        for (int c = 0; c < kkt.width(r, k); ++c) one[nq_ + dof + c] = g[c] / metric_[dof + c];
         VecX out(nq_);
         system_.position_rates(one.data(), out.data());
-        for (int c = 0; c < width_q_; ++c)
-          sink(body * width_q_ + c, n + m_ + r, out[body * width_q_ + c]);
+        for (int c = 0; c < width; ++c) sink(at + c, n + m_ + r, out[at + c]);
       }
       const int worker = system_.work_of_row(r);
       if (worker >= 0) sink(work + worker, n + r, rate_[r]);
@@ -299,8 +290,7 @@ class Ida final : public Integrator {
   }
 
   void normalise(VecX& y) const {
-    if (width_q_ != 7) return;
-    for (int b = 0; b < nq_ / 7; ++b) y.segment(b * 7 + 3, 4).normalize();
+    for (int at : euler_) y.segment(at, 4).normalize();
   }
 
   static int on_residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* self) {
@@ -318,11 +308,13 @@ class Ida final : public Integrator {
   const std::vector<double>& memory_;
   Problem& problem_;
   Settings settings_;
-  int nq_, nv_, nw_, m_, size_, width_q_ = 7, width_v_ = 6, order_ = 1;
+  int nq_, nv_, nw_, m_, size_, order_ = 1;
+  std::vector<int> euler_;  // where Euler parameters begin
   bool fresh_ = true;
   std::int64_t residuals_ = 0, jacobians_ = 0, extra_evaluations_ = 0, steps_before_ = 0,
                rejected_before_ = 0;
   VecX shifted_, force_, metric_, pull_, rate_;
+  MatX mass_;
   std::vector<std::pair<int, int>> pattern_;
   std::vector<int> slot_;
   Owned<SUNContext> context_;

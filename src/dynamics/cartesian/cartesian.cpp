@@ -13,24 +13,6 @@
 namespace freeplay::dynamics {
 namespace {
 
-/// Pose of a body from its share of y; velocities of rotation are stored in body axes.
-Pose<double> pose_of(bool planar, const double* q, const double* v) {
-  Pose<double> pose;
-  if (planar) {
-    pose.r = {q[0], q[1], 0};
-    pose.angle = q[2];
-    pose.R = rotation_about_z(q[2]);
-    pose.v = {v[0], v[1], 0};
-    pose.w = {0, 0, v[2]};
-  } else {
-    pose.r = {q[0], q[1], q[2]};
-    pose.R = rotation_matrix(q[3], q[4], q[5], q[6]);
-    pose.v = {v[0], v[1], v[2]};
-    pose.w = pose.R * Vec3(v[3], v[4], v[5]);
-  }
-  return pose;
-}
-
 Pose<double> fixed_pose() {
   Pose<double> pose;
   pose.r = pose.v = pose.w = Vec3::Zero();
@@ -38,176 +20,49 @@ Pose<double> fixed_pose() {
   return pose;
 }
 
-/// Which local velocities a row can touch: lets the factorisation skip structural zeros.
-std::uint8_t columns_of(const RowSpec& row, bool planar) {
-  if (planar) {
-    if (row.turns()) return 0b100;
-    return row.kind == RowSpec::Kind::point ? static_cast<std::uint8_t>(0b100 | 1 << row.component)
-                                            : 0b111;
-  }
-  if (row.turns()) return 0b111000;
-  return row.kind == RowSpec::Kind::point ? static_cast<std::uint8_t>(0b111000 | 1 << row.component)
-                                          : 0b111111;
-}
-
 }  // namespace
 
-Cartesian::Cartesian(const Model& model)
-    : System(model, kCartesian),
-      elements_(model, *layout_),
+Cartesian::Cartesian(const Model& model, const MakeBody& make)
+    : WithBodies{Bodies(model, make)},
+      System(bodies_.attached(), kCartesian),
+      elements_(model_, *layout_),
       contacts_(elements_.contacts()),
       pieces_(elements_.pieces()) {
-  moving_ = static_cast<int>(model.bodies.size()) - 1;
-  q_width_ = model.planar ? 3 : 7;
-  v_width_ = model.planar ? 3 : 6;
-  poses_.assign(model.bodies.size(), fixed_pose());
-  accelerations_.resize(model.bodies.size());
-
-  // Mass scales for the shifts of the solver, and the dofs that have no inertia at all.
-  mass_scale_ = 0;
-  for (const Body& b : model.bodies) mass_scale_ = std::max(mass_scale_, b.mass);
-  if (mass_scale_ == 0) mass_scale_ = 1;
-  inertia_scale_ = mass_scale_ * scales_.length * scales_.length;
-  // Dofs with no inertia worth its name, seen from the body's own joints (point masses, thin rods):
-  // they are eliminated last, where the joints give them a pivot.
-  VecX arm = VecX::Zero(moving_ + 1);
-  for (const Joint& joint : model.joints)
-    for (const Frame* f : {&joint.first, &joint.second})
-      arm[f->body] = std::max(arm[f->body], f->point.norm());
-  light_.assign(static_cast<std::size_t>(moving_) * v_width_, false);
-  for (int b = 0; b < moving_; ++b) {
-    const Body& body = model.bodies[b + 1];
-    const int translations = v_width_ == 6 ? 3 : 2;
-    for (int c = 0; c < v_width_; ++c) {
-      const bool turn = c >= translations;
-      const double m = !turn           ? body.mass
-                       : v_width_ == 3 ? body.inertia(2, 2)
-                                       : body.inertia(c - 3, c - 3);
-      if (m <= (turn ? 1e-6 * body.mass * arm[b + 1] * arm[b + 1] : 0.0))
-        light_[b * v_width_ + c] = has_light_ = true;
-    }
-  }
+  poses_.assign(static_cast<std::size_t>(bodies_.frames()), fixed_pose());
+  accelerations_.resize(poses_.size());
+  drift_.resize(poses_.size());
+  find_light_dofs();
 
   // Memory: what every system keeps, then the last unwrapped value of every spatial angle.
-  angle_slots_.resize(model.joints.size());
-  for (std::size_t j = 0; j < model.joints.size(); ++j)
-    for (Coordinate c : coordinates_of(model.joints[j].type))
-      angle_slots_[j].push_back(declare_angle(*layout_, model, j, c));
+  angle_slots_.resize(model_.joints.size());
+  for (std::size_t j = 0; j < model_.joints.size(); ++j)
+    for (Coordinate c : coordinates_of(model_.joints[j].type))
+      angle_slots_[j].push_back(declare_angle(*layout_, model_, j, c));
 
-  // Drives at constant speed take over the coordinate where the file puts it.
   const VecX y = written_state();
-  for (int b = 0; b < moving_; ++b)
-    poses_[b + 1] = pose_of(model.planar, &y[b * q_width_], &y[position_size() + b * v_width_]);
-  planar_turns_.assign(model.joints.size(), 0.0);
-  if (model.planar)
-    for (std::size_t j = 0; j < model.joints.size(); ++j) {
-      const Joint& joint = model.joints[j];
-      const double raw =
-          joint_angle(joint, poses_[joint.first.body], poses_[joint.second.body], model.planar);
-      planar_turns_[j] = 2 * M_PI * std::round(raw / (2 * M_PI));
-    }
-  drives_.resize(model.joints.size());
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    const Joint& joint = model.joints[j];
-    drives_[j] = joint.drives;
-    for (Drive& drive : drives_[j])
-      if (auto* m = std::get_if<ConstantSpeed>(&drive.motion)) {
-        const auto g = geometry(joint, poses_[joint.first.body], poses_[joint.second.body]);
-        if (m->from_pose)
-          m->start = coordinate_value(joint, drive.coordinate, g, model.planar,
-                                      model.planar ? planar_turns_[j] : 0.0);
-        m->start -= m->speed * model.simulation.start;
-      }
-  }
-
-  // Rows: joint by joint, drives after the joint's own, couplings last.
+  set_poses(y.data());
+  resolve_drives();
   std::vector<std::vector<Kkt::Entry>> pattern;
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    const Joint& joint = model.joints[j];
-    for (const RowSpec& spec : rows_of(joint, model.planar, scales_.length)) {
-      Row row;
-      row.spec = spec;
-      row.joint = static_cast<int>(j);
-      if (spec.drive >= 0) {
-        std::string path = "joints/" + joint.name + "/drive";
-        if (joint.drives.size() > 1)
-          path += "_" + std::string(name_of(joint.drives[spec.drive].coordinate));
-        row.work = declare_work(*layout_, path);
-      }
-      rows_.push_back(row);
-      std::vector<Kkt::Entry> entries;
-      for (BodyIndex b : {joint.first.body, joint.second.body})
-        if (b != kGround) entries.push_back({b - 1, columns_of(spec, model.planar)});
-      pattern.push_back(entries);
-    }
-  }
-  for (std::size_t c = 0; c < model.couplings.size(); ++c) {
-    const Coupling& coupling = model.couplings[c];
-    Row row;
-    row.coupling = static_cast<int>(c);
-    row.spec.label = "mesh";
-    row.spec.scale = is_angle(coupling.second.coordinate) ? 1 : scales_.length;
-    rows_.push_back(row);
-    std::vector<Kkt::Entry> entries;  // two joints may share a body: one entry each, merged
-    for (const JointCoordinate* on : {&coupling.first, &coupling.second}) {
-      const Joint& joint = model.joints[on->joint];
-      for (BodyIndex b : {joint.first.body, joint.second.body}) {
-        if (b == kGround) continue;
-        const auto columns = columns_of(coordinate_row(joint, on->coordinate), model.planar);
-        const auto known =
-            std::find_if(entries.begin(), entries.end(), [&](auto& e) { return e.body == b - 1; });
-        if (known == entries.end())
-          entries.push_back({b - 1, columns});
-        else
-          known->columns |= columns;
-      }
-    }
-    pattern.push_back(entries);
-    const auto value = [&](const JointCoordinate& on) {
-      const Joint& joint = model.joints[on.joint];
-      const auto g = geometry(joint, poses_[joint.first.body], poses_[joint.second.body]);
-      return coordinate_value(joint, on.coordinate, g, model.planar,
-                              model.planar ? planar_turns_[on.joint] : 0.0);
-    };
-    coupling_offset_.push_back(value(coupling.second) - coupling.ratio * value(coupling.first));
-  }
-
-  elements_.add_forces(model, *layout_);
+  add_joint_rows(pattern);
+  add_coupling_rows(pattern);
+  elements_.add_forces(model_, *layout_);
   add_frictions();
   add_holds(pattern);
-  if (model.simulation.baumgarte) drift_work_ = declare_work(*layout_, "stabilisation");
-  declare_motion();
+  if (model_.simulation.baumgarte) drift_work_ = declare_work(*layout_, "stabilisation");
+  bodies_.declare(scales_, *layout_);
   size_ = layout_->y_size();
 
-  kkt_.build(moving_, v_width_, pattern, light_);
-  const int m = kkt_.rows();
-  phi_ = phi_t_ = gamma_ = row_rate_ = lambda_ = VecX::Zero(m);
-  solution_ = VecX::Zero(kkt_.size());
-  later_ = VecX::Zero(size_);
-  later_rates_ = VecX::Zero(position_size());
-  later_events_ = VecX::Zero(event_count());
-  const std::size_t loaded = frictions_.size() + rigid_frictions_.size();
-  at_unit_load_.assign(loaded, VecX::Zero(kkt_.size()));
-  pressing_.assign(loaded * (loaded + 1), Vec3::Zero());
-  loads_ = load_errors_ = VecX::Zero(static_cast<Eigen::Index>(loaded));
-  load_slopes_ = MatX::Identity(loads_.size(), loads_.size());
+  std::vector<Kkt::Block> blocks;
+  for (int b = 0; b < bodies_.count(); ++b)
+    blocks.push_back({bodies_.body(b).velocities(),
+                      [&, b](int i, int k) { return bodies_.body(b).couples(i, k); }});
+  std::vector<Kkt::Dof> dofs;
+  for (int d = 0; d < velocity_size(); ++d) dofs.push_back({bodies_.turns(d), light_[d]});
+  kkt_.build(blocks, std::move(dofs), pattern);
+  make_scratch();
   const std::vector<double> memory = written_memory();
-  update(model.simulation.start, y.data(), memory.data());
+  update(model_.simulation.start, y.data(), memory.data());
   use_mass_metric();
-}
-
-void Cartesian::declare_motion() {
-  const double L = scales_.length, T = scales_.time;
-  using enum BlockKind;
-  for (int b = 1; b <= moving_; ++b) {
-    const std::string path = "bodies/" + model_.bodies[b].name;
-    const int lengths = model_.planar ? 2 : 3;
-    layout_->declare({path + "/position", position, lengths, "m", L});
-    layout_->declare(model_.planar ? Block{path + "/angle", position, 1, "rad", 1}
-                                   : Block{path + "/quaternion", position, 4, "1", 1});
-    layout_->declare({path + "/velocity", velocity, lengths, "m/s", L / T});
-    layout_->declare({path + "/angular_velocity", velocity, v_width_ - lengths, "rad/s", 1 / T});
-  }
 }
 
 void Cartesian::prepare(const State& start) {
@@ -218,22 +73,7 @@ void Cartesian::prepare(const State& start) {
 
 VecX Cartesian::written_state() const {
   VecX y = VecX::Zero(motion_size() + state_size() + work_size());
-  for (int b = 0; b < moving_; ++b) {
-    const Body& body = model_.bodies[b + 1];
-    double* q = &y[b * q_width_];
-    double* v = &y[position_size() + b * v_width_];
-    const Vec3 velocity = body.velocity.value_or(Vec3::Zero());
-    const Vec3 spin = body.angular_velocity.value_or(Vec3::Zero());
-    if (model_.planar) {
-      q[0] = body.position[0], q[1] = body.position[1], q[2] = body.angle;
-      v[0] = velocity[0], v[1] = velocity[1], v[2] = spin[2];
-    } else {
-      vec3(q) = body.position;
-      vec4(q + 3) = body.orientation;
-      vec3(v) = velocity;
-      vec3(v + 3) = spin;
-    }
-  }
+  bodies_.start(y.data(), y.data() + position_size());
   return y;
 }
 
@@ -272,32 +112,32 @@ std::string Cartesian::row_name(int row) const {
 }
 
 void Cartesian::set_poses(const double* y) {
-  for (int b = 0; b < moving_; ++b)
-    poses_[b + 1] = pose_of(model_.planar, y + b * q_width_, y + position_size() + b * v_width_);
-}
-
-void Cartesian::set_accelerations() {
-  for (int b = 0; b < moving_; ++b) {
-    const double* a = &solution_[b * v_width_];
-    if (model_.planar)
-      accelerations_[b + 1] = {{a[0], a[1], 0}, {0, 0, a[2]}};
-    else
-      accelerations_[b + 1] = {vec3(a), poses_[b + 1].R * vec3(a + 3)};
-  }
+  bodies_.place(y, y + position_size(), poses_);
+  motion_ = Eigen::Map<const VecX>(y, motion_size());
+  if (bodies_.all_rigid()) return;  // their frames do not drift
+  const VecX steady = VecX::Zero(velocity_size());
+  bodies_.accelerate(y, y + position_size(), steady.data(), poses_, drift_);
 }
 
 void Cartesian::update(double t, const double* y, const double* memory) {
   set_poses(y);
+  if (bodies_.mass_varies() && metric_is_mass_) set_masses();
   evaluate_rows(t, memory);
 }
 
-void Cartesian::store(int row, int k, const Vec3& v, const Vec3& w, const Pose<double>& pose) {
+/// The share of a frame's body in a row, from the row's gradient by the motion of the frame. What
+/// the frame does without any acceleration of its body's velocities goes to the right-hand side.
+void Cartesian::store(int row, int k, FrameIndex frame, const Vec3& v, const Vec3& w) {
   double* g = kkt_.gradient(row, k);
-  if (model_.planar) {
+  if (bodies_.deforming(frame)) {
+    std::fill_n(g, kkt_.width(row, k), 0.0);
+    bodies_.spread(motion_.data(), frame, {v, w}, poses_[frame], g);
+    gamma_[row] -= v.dot(drift_[frame].linear) + w.dot(drift_[frame].angular);
+  } else if (model_.planar) {
     g[0] = v[0], g[1] = v[1], g[2] = w[2];
   } else {
     vec3(g) = v;
-    vec3(g + 3).noalias() = pose.R.transpose() * w;  // to body axes
+    vec3(g + 3).noalias() = poses_[frame].R.transpose() * w;  // to body axes
   }
 }
 
@@ -313,103 +153,75 @@ void Cartesian::evaluate_rows(double t, const double* memory) {
     current = row.joint;
     const RowValue<double> value =
         evaluate_row(row.spec, joint, g, drive_at(row, t), model_.planar);
-    int k = 0;
-    if (joint.first.body != kGround) store(r, k++, value.v1, value.w1, first);
-    if (joint.second.body != kGround) store(r, k, value.v2, value.w2, second);
     phi_[r] = value.phi;
     phi_t_[r] = value.phi_t;
     gamma_[r] = value.gamma;
+    int k = 0;
+    if (joint.first.body != kGround) store(r, k++, joint.first.body, value.v1, value.w1);
+    if (joint.second.body != kGround) store(r, k, joint.second.body, value.v2, value.w2);
   }
-  for (int r = 0; r < kkt_.rows(); ++r) {
-    const Row& row = rows_[r];
-    if (row.coupling < 0) continue;
-    // second - ratio first = constant, from the gradients of the two coordinates.
-    const Coupling& coupling = model_.couplings[row.coupling];
-    for (int k = 0; k < kkt_.entries(r); ++k) std::fill_n(kkt_.gradient(r, k), v_width_, 0.0);
-    phi_[r] = -coupling_offset_[row.coupling];
-    phi_t_[r] = gamma_[r] = 0;
-    for (const auto& [on, factor] :
-         {std::pair{&coupling.second, 1.0}, std::pair{&coupling.first, -coupling.ratio}}) {
-      const Joint& joint = model_.joints[on->joint];
-      const Pose<double>&first = poses_[joint.first.body], &second = poses_[joint.second.body];
-      const JointGeometry<double> gj = geometry(joint, first, second);
-      const RowValue<double> value =
-          evaluate_row(coordinate_row(joint, on->coordinate), joint, gj, {}, model_.planar);
-      phi_[r] += factor * coordinate_value(joint, on->coordinate, gj, model_.planar,
-                                           angle_reference(on->joint, on->coordinate, memory));
-      gamma_[r] += factor * value.gamma;
-      const auto add = [&](BodyIndex body, const Vec3& v, const Vec3& w) {
-        if (body == kGround) return;
-        for (int k = 0; k < kkt_.entries(r); ++k) {
-          if (kkt_.body(r, k) != body - 1) continue;
-          double* gradient = kkt_.gradient(r, k);
-          if (model_.planar) {
-            gradient[0] += factor * v[0], gradient[1] += factor * v[1],
-                gradient[2] += factor * w[2];
-          } else {
-            vec3(gradient) += factor * v;
-            vec3(gradient + 3) += factor * (poses_[body].R.transpose() * w);
-          }
-        }
-      };
-      add(joint.first.body, value.v1, value.w1);
-      add(joint.second.body, value.v2, value.w2);
-    }
-  }
+  for (int r = 0; r < kkt_.rows(); ++r)
+    if (rows_[r].coupling >= 0) evaluate_coupling(r, memory);
   if (!holds_.empty()) evaluate_holds(memory);
 }
 
-void Cartesian::use_mass_metric() {
-  for (int b = 0; b < moving_; ++b) {
-    const Body& body = model_.bodies[b + 1];
-    MatX block = MatX::Zero(v_width_, v_width_);
-    if (model_.planar) {
-      block.diagonal() << body.mass, body.mass, body.inertia(2, 2);
-    } else {
-      block.topLeftCorner<3, 3>().diagonal().setConstant(body.mass);
-      block.bottomRightCorner<3, 3>() = body.inertia;
-    }
-    kkt_.set_mass(b, block);
+/// second - ratio first = constant, from the gradients of the two coordinates.
+void Cartesian::evaluate_coupling(int r, const double* memory) {
+  const Row& row = rows_[r];
+  const Coupling& coupling = model_.couplings[row.coupling];
+  for (int k = 0; k < kkt_.entries(r); ++k) std::fill_n(kkt_.gradient(r, k), kkt_.width(r, k), 0.0);
+  phi_[r] = -coupling_offset_[row.coupling];
+  phi_t_[r] = gamma_[r] = 0;
+  for (const auto& [on, factor] :
+       {std::pair{&coupling.second, 1.0}, std::pair{&coupling.first, -coupling.ratio}}) {
+    const Joint& joint = model_.joints[on->joint];
+    const Pose<double>&first = poses_[joint.first.body], &second = poses_[joint.second.body];
+    const JointGeometry<double> gj = geometry(joint, first, second);
+    const RowValue<double> value =
+        evaluate_row(coordinate_row(joint, on->coordinate), joint, gj, {}, model_.planar);
+    phi_[r] += factor * coordinate_value(joint, on->coordinate, gj, model_.planar,
+                                         angle_reference(on->joint, on->coordinate, memory));
+    gamma_[r] += factor * value.gamma;
+    const auto add = [&, factor = factor](FrameIndex frame, const Vec3& v, const Vec3& w) {
+      if (frame == kGround) return;
+      for (int k = 0; k < kkt_.entries(r); ++k) {
+        if (kkt_.body(r, k) != bodies_.owner(frame)) continue;
+        VecX& share = share_.setZero(kkt_.width(r, k));
+        bodies_.spread(motion_.data(), frame, {v, w}, poses_[frame], share.data());
+        Eigen::Map<VecX>(kkt_.gradient(r, k), share.size()) += factor * share;
+        gamma_[r] -= factor * (v.dot(drift_[frame].linear) + w.dot(drift_[frame].angular));
+      }
+    };
+    add(joint.first.body, value.v1, value.w1);
+    add(joint.second.body, value.v2, value.w2);
   }
+}
+
+void Cartesian::set_masses() {
+  for (int b = 0; b < bodies_.count(); ++b) {
+    bodies_.body(b).mass(&motion_[bodies_.position_of(b)], mass_block_);
+    kkt_.set_mass(b, mass_block_);
+  }
+}
+
+void Cartesian::use_mass_metric() {
+  metric_is_mass_ = true;
+  set_masses();
   kkt_.calibrate(redundant_ || has_light_, mass_scale_, inertia_scale_);
 }
 
 void Cartesian::use_metric(const VecX& diagonal) {
-  for (int b = 0; b < moving_; ++b)
-    kkt_.set_mass(b, diagonal.segment(b * v_width_, v_width_).asDiagonal());
+  metric_is_mass_ = false;
+  for (int b = 0; b < bodies_.count(); ++b)
+    kkt_.set_mass(
+        b, diagonal.segment(bodies_.velocity_of(b), bodies_.body(b).velocities()).asDiagonal());
   kkt_.calibrate(true, mass_scale_, inertia_scale_);
 }
 
-void Cartesian::displace(double* y, const double* increment) const {
-  for (int b = 0; b < moving_; ++b) {
-    double* q = y + b * q_width_;
-    const double* d = increment + b * v_width_;
-    if (model_.planar) {
-      for (int c = 0; c < 3; ++c) q[c] += d[c];
-    } else {
-      vec3(q) += vec3(d);
-      auto p = vec4(q + 3);
-      p = quaternion_product(Vec4(p), quaternion_exp(vec3(d + 3)));
-      p.normalize();
-    }
-  }
-}
-
 void Cartesian::applied_forces(double t, const double* y, const double* memory, double* Q) {
-  const double* v = y + position_size();
-  for (int b = 0; b < moving_; ++b) {
-    const Body& body = model_.bodies[b + 1];
-    double* out = Q + b * v_width_;
-    if (model_.planar) {
-      out[0] = body.mass * model_.gravity[0], out[1] = body.mass * model_.gravity[1], out[2] = 0;
-    } else {
-      vec3(out).noalias() = body.mass * model_.gravity;
-      const Vec3 w = vec3(v + b * v_width_ + 3);
-      vec3(out + 3).noalias() = -w.cross(body.inertia * w);  // gyroscopic, body axes
-    }
-  }
-  const auto add = [&](BodyIndex body, const Wrench<double>& wrench) {
-    add_wrench(body, wrench, Q);
+  bodies_.forces(y, y + position_size(), Q);
+  const auto add = [&](FrameIndex frame, const Wrench<double>& wrench) {
+    add_wrench(frame, wrench, Q);
   };
   const double* z = y + motion_size();
   elements_.evaluate_forces(t, poses_, memory, z, [&](const JointCoordinate& on) {
@@ -420,43 +232,13 @@ void Cartesian::applied_forces(double t, const double* y, const double* memory, 
   elements_.add_joint_wrenches(add);
 }
 
-void Cartesian::position_rates(const double* y, double* q_dot) const {
-  for (int b = 0; b < moving_; ++b) {
-    const double* q = y + b * q_width_;
-    const double* v = y + position_size() + b * v_width_;
-    double* out = q_dot + b * q_width_;
-    out[0] = v[0], out[1] = v[1], out[2] = v[2];
-    if (model_.planar) continue;
-    // p' = L^T w' / 2 (physics 1.1)
-    const double e0 = q[3], e1 = q[4], e2 = q[5], e3 = q[6], x = v[3], w = v[4], z = v[5];
-    out[3] = 0.5 * (-e1 * x - e2 * w - e3 * z);
-    out[4] = 0.5 * (e0 * x - e3 * w + e2 * z);
-    out[5] = 0.5 * (e3 * x + e0 * w - e1 * z);
-    out[6] = 0.5 * (-e2 * x + e1 * w + e0 * z);
-  }
-}
-
-void Cartesian::mass_times(const double* a, double* out) const {
-  for (int b = 0; b < moving_; ++b) {
-    const Body& body = model_.bodies[b + 1];
-    const double* x = a + b * v_width_;
-    double* o = out + b * v_width_;
-    if (model_.planar) {
-      o[0] = body.mass * x[0], o[1] = body.mass * x[1], o[2] = body.inertia(2, 2) * x[2];
-    } else {
-      vec3(o) = body.mass * vec3(x);
-      vec3(o + 3).noalias() = body.inertia * vec3(x + 3);
-    }
-  }
-}
-
 bool Cartesian::solve_accelerations(double t, const double* y, const double* memory) {
   update(t, y, memory);
   right_hand_side(t, y, memory);
   if (!kkt_.factorise()) {
     const int n = velocity_size(), unknown = kkt_.failed_unknown();
     culprit_ = unknown >= n ? "joint " + row_name(unknown - n)
-                            : "body " + model_.bodies[unknown / v_width_ + 1].name;
+                            : "body " + model_.bodies[bodies_.owner_of_velocity(unknown) + 1].name;
     return false;
   }
   if (!frictions_.empty() || !rigid_frictions_.empty()) return solve_with_friction(y, memory);
@@ -491,7 +273,7 @@ bool Cartesian::derivative(double t, const double* y, const double* memory, doub
   position_rates(y, f);
   std::copy_n(solution_.data(), n, f + q);
   if (elements_.states() > 0) {
-    set_accelerations();
+    bodies_.accelerate(y, y + q, solution_.data(), poses_, accelerations_);
     elements_.state_rates(t, poses_, accelerations_, memory, y + q + n, f + q + n);
   }
   if (state_size() > elements_.states()) friction_state_rates(t, y, memory, f);
@@ -534,8 +316,7 @@ double Cartesian::violation(double t, const double* y, const double* memory) {
 }
 
 bool Cartesian::project(double t, double* y, const double* memory) {
-  if (!model_.planar)
-    for (int b = 0; b < moving_; ++b) vec4(y + b * q_width_ + 3).normalize();
+  bodies_.normalise(y);
   if (rows() == 0 || model_.simulation.baumgarte) return true;
   const Projected out = project_onto(
       ProjectedRows<Kkt>{kkt_, phi_, phi_t_, row_rate_, solution_}, y + position_size(),
@@ -561,8 +342,7 @@ double Cartesian::next_change(const State& state) {
 
 void Cartesian::accept(State& state) {
   double* y = state.y.data();
-  if (!model_.planar)
-    for (int b = 0; b < moving_; ++b) vec4(y + b * q_width_ + 3).normalize();
+  bodies_.normalise(y);
   take_up(state);
   bool any = dry_events_ > 0;
   for (const auto& slots : angle_slots_)

@@ -3,6 +3,7 @@
 
 #include "contact_problem/contact_problem.hpp"
 #include "core/scalars.hpp"
+#include "dynamics/bodies/bodies.hpp"
 #include "dynamics/constraints/kkt.hpp"
 #include "dynamics/elements/elements.hpp"
 #include "dynamics/elements/joint_friction.hpp"
@@ -10,20 +11,26 @@
 
 #include <functional>
 
-// Cartesian formulation: every body has its centre of mass and Euler parameters (planar: x, y,
-// angle), every joint its constraint rows with Lagrange multipliers.
+// Cartesian formulation: every body has coordinates of its own (a rigid one its centre of mass and
+// Euler parameters; in the plane x, y, angle), every joint its constraint rows with Lagrange
+// multipliers.
 //
-//   y = [ r, p of each body | v, w' of each body | internal states | works ]
+//   y = [ positions of each body | velocities of each body | internal states | works ]
 //
-// with w' in body axes.
-//
-// One evaluation: poses -> rows of the joints -> forces -> one sparse factorisation ->
-// accelerations.
+// One evaluation: frames of the bodies -> rows of the joints -> forces -> one sparse factorisation
+// -> accelerations. What stands behind a frame is the body's affair (bodies/).
 namespace freeplay::dynamics {
 
-class Cartesian final : public System {
+/// The bodies exist before the system, which sees the model on their frames.
+struct WithBodies {
+  Bodies bodies_;
+};
+
+class FrameMaps;
+
+class Cartesian final : private WithBodies, public System {
  public:
-  explicit Cartesian(const Model& model);
+  explicit Cartesian(const Model& model, const MakeBody& make = make_rigid_body);
 
   void prepare(const State& start) override;
   bool derivative(double t, const double* y, const double* memory, double* f) override;
@@ -64,8 +71,9 @@ class Cartesian final : public System {
   [[nodiscard]] const VecX& gamma() const { return gamma_; }
   [[nodiscard]] const VecX& solution() const { return solution_; }
 
-  [[nodiscard]] int position_size() const { return moving_ * q_width_; }
-  [[nodiscard]] int velocity_size() const { return moving_ * v_width_; }
+  [[nodiscard]] const Bodies& bodies() const { return bodies_; }
+  [[nodiscard]] int position_size() const { return bodies_.positions(); }
+  [[nodiscard]] int velocity_size() const { return bodies_.velocities(); }
   [[nodiscard]] int motion_size() const { return position_size() + velocity_size(); }
   /// Friction states, after the motion in y.
   [[nodiscard]] int state_size() const { return layout_->size(BlockKind::state); }
@@ -107,27 +115,33 @@ class Cartesian final : public System {
   void use_mass_metric();
   void use_metric(const VecX& diagonal);
   /// y moved along a velocity-like increment [dr, dtheta'].
-  void displace(double* y, const double* increment) const;
+  void displace(double* y, const double* increment) const { bodies_.displace(y, increment); }
   /// Generalised applied force at the present poses (gravity, gyroscopic, elements); update()
   /// first.
   void applied_forces(double t, const double* y, const double* memory, double* Q);
-  /// Receives derivatives one by one; several with the same place add up.
-  using Sink = std::function<void(int row, int column, double value)>;
   /// Derivatives with respect to (q, v, z), with accelerations a and multipliers held, of
   ///   rows 0 ..          M a + J^T lambda - Q       (velocity_size of them)
   ///   then               J a - gamma                (rows of them)
   ///   then               rates of friction states   (state_size of them)
   ///   then               power of each work         (work_size of them)
-  /// What Newton methods and linearisation need; the columns are those of y.
+  /// What Newton methods and linearisation need; the columns are those of y. update() first.
   void residual_derivative(double t, const double* y, const double* memory, const double* a,
                            const double* lambda, const Sink& sink) const;
-  /// Derivatives with respect to (q, v) of phi (rows 0 ..) and of J v + phi_t (then).
+  /// Derivatives with respect to (q, v) of phi (rows 0 ..) and of J v + phi_t (then); update()
+  /// first.
   void constraint_derivative(double t, const double* y, const double* memory,
                              const Sink& sink) const;
   /// q' = N(q) v
-  void position_rates(const double* y, double* q_dot) const;
-  void position_rates_derivative(const double* y, const Sink& sink) const;
-  void mass_times(const double* a, double* out) const;
+  void position_rates(const double* y, double* q_dot) const {
+    bodies_.position_rates(y, y + position_size(), q_dot);
+  }
+  void position_rates_derivative(const double* y, const Sink& sink) const {
+    bodies_.position_rates_derivative(y, y + position_size(), sink);
+  }
+  /// M(q) a at the positions of y.
+  void mass_times(const double* y, const double* a, double* out) const {
+    bodies_.mass_times(y, a, out);
+  }
   /// Power of each work integral for given multipliers, after update() and applied_forces().
   void powers(const double* v, const double* lambda, double* out);
 
@@ -187,16 +201,21 @@ class Cartesian final : public System {
     std::vector<VecX> response;  // [velocities; multipliers] to a unit of each unknown
   };
 
-  void declare_motion();
+  void find_light_dofs();
+  void resolve_drives();
+  void add_joint_rows(std::vector<std::vector<Kkt::Entry>>& pattern);
+  void add_coupling_rows(std::vector<std::vector<Kkt::Entry>>& pattern);
+  [[nodiscard]] Kkt::Entry entry_of(FrameIndex frame, std::uint8_t columns) const;
+  void make_scratch();
   void add_frictions();
   void add_holds(std::vector<std::vector<Kkt::Entry>>& pattern);
   [[nodiscard]] bool holding(const Hold& hold, const double* memory) const;
-  [[nodiscard]] std::pair<BodyIndex, BodyIndex> bodies_of_hold(const Hold& hold) const;
+  [[nodiscard]] std::pair<FrameIndex, FrameIndex> bodies_of_hold(const Hold& hold) const;
   [[nodiscard]] bool hold_rows(const Hold& hold, const double* memory, HoldRows& out) const;
   void evaluate_holds(const double* memory);
   void drop_holds();
-  [[nodiscard]] VecX generalised(const HoldRow& row, BodyIndex b1, BodyIndex b2) const;
-  void store_row(int row, BodyIndex b1, BodyIndex b2, const HoldRow& values);
+  [[nodiscard]] VecX generalised(const HoldRow& row, FrameIndex b1, FrameIndex b2) const;
+  void store_row(int row, FrameIndex b1, FrameIndex b2, const HoldRow& values);
   [[nodiscard]] double hold_force(const Hold& hold) const;
   [[nodiscard]] DryState dry_state(const Hold& hold, const double* memory) const;
   void anchor(const Hold& hold, double* memory) const;
@@ -234,16 +253,17 @@ class Cartesian final : public System {
   /// Force of the first body on the second by the joint's own rows, for given multipliers; N.
   [[nodiscard]] Vec3 reaction_force(int joint, const double* lambda) const;
   [[nodiscard]] Vec3 pressing_force(const Friction& friction, const double* lambda) const;
-  void add_wrench(BodyIndex body, const Wrench<double>& wrench, double* Q) const;
+  void add_wrench(FrameIndex frame, const Wrench<double>& wrench, double* Q) const;
   [[nodiscard]] bool solve_with_friction(const double* y, const double* memory);
   [[nodiscard]] bool find_loads();
   void friction_state_rates(double t, const double* y, const double* memory, double* f);
   /// Generalised force of a unit push apart at a contact, padded with zeros for the rows.
   [[nodiscard]] VecX push_apart(int element, const joints::ContactPoint<double>& point) const;
   void evaluate_rows(double t, const double* memory);
-  void store(int row, int k, const Vec3& v, const Vec3& w, const Pose<double>& pose);
+  void evaluate_coupling(int row, const double* memory);
+  void store(int row, int k, FrameIndex frame, const Vec3& v, const Vec3& w);
   template <class Visit>
-  void visit_rows(double t, const double* y, const double* memory, Visit&& visit) const;
+  void visit_rows(double t, const FrameMaps& maps, const double* memory, Visit&& visit) const;
   [[nodiscard]] Jet drive_at(const Row& row, double t) const;
   [[nodiscard]] int angle_slot(int joint, Coordinate coordinate) const;  // into memory, -1: none
   /// What an angle is measured from: its last unwrapped value, or in the plane the turns the file
@@ -254,19 +274,22 @@ class Cartesian final : public System {
     const JointCoordinate* on = coordinate_of(force);
     return on ? angle_reference(on->joint, on->coordinate, memory) : 0.0;
   }
-  void element_derivative(double t, const double* y, const double* memory, const Sink& sink) const;
-  void friction_derivative(const double* y, const double* memory, const Sink& sink) const;
-  void row_derivative(double t, const double* y, const double* memory, const double* a,
-                      const double* lambda, const Sink& sink) const;
+  void element_derivative(double t, const double* y, const FrameMaps& maps, const double* memory,
+                          const Sink& sink) const;
+  void friction_derivative(const double* y, const FrameMaps& maps, const double* memory,
+                           const Sink& sink) const;
+  void row_derivative(double t, const double* y, const FrameMaps& maps, const double* memory,
+                      const double* a, const double* lambda, const Sink& sink) const;
+  [[nodiscard]] FrameAcceleration frame_acceleration(FrameIndex frame, const double* y,
+                                                     const double* a) const;
   [[nodiscard]] bool solve_accelerations(double t, const double* y, const double* memory);
   void right_hand_side(double t, const double* y, const double* memory);
   [[nodiscard]] bool finite(const double* f, double t);
   void set_poses(const double* y);
-  void set_accelerations();
+  void set_masses();
   /// How easily two bodies part along the normal of a contact: h^T M_c^-1 h (physics 3.7); 1/kg.
   double mobility(int element, const joints::ContactPoint<double>& point);
 
-  int moving_ = 0, q_width_ = 7, v_width_ = 6;
   std::vector<Row> rows_;
   std::vector<std::vector<int>> angle_slots_;  // per joint, per coordinate of coordinates_of
   std::vector<std::vector<Drive>> drives_;     // with starts resolved
@@ -282,11 +305,16 @@ class Cartesian final : public System {
   const TablePieces& pieces_;
   int drift_work_ = -1;
   bool has_light_ = false, redundant_ = false;
-  std::vector<bool> light_;
+  bool metric_is_mass_ = true;  // what the solver works with at present
+  std::vector<bool> light_;     // velocities without inertia worth its name
   double mass_scale_ = 1, inertia_scale_ = 1;
 
   // scratch
-  std::vector<Pose<double>> poses_;
+  std::vector<Pose<double>> poses_;       // of all frames
+  VecX motion_;                           // positions and velocities that they show
+  std::vector<FrameAcceleration> drift_;  // of frames while the velocities of bodies stay
+  MatX mass_block_;
+  VecX share_;
   Kkt kkt_;
   VecX phi_, phi_t_, gamma_, row_rate_, lambda_, solution_;
   // Loads that are forces of the mechanism: those of joints, then those of rigid contacts. How the
@@ -296,7 +324,7 @@ class Cartesian final : public System {
   MatX load_slopes_;
   Eigen::PartialPivLU<MatX> load_factors_;
   VecX loads_, load_errors_;
-  std::vector<BodyAcceleration> accelerations_;
+  std::vector<FrameAcceleration> accelerations_;
   VecX later_, later_rates_, later_events_;  // a moment later, for rates of events
   std::string culprit_;
   bool collisions_solved_ = true;  // the last one

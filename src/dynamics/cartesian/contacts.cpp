@@ -68,16 +68,11 @@ bool Cartesian::event_rates(double t, const double* y, const double* memory, dou
   return known && rates;
 }
 
-double Cartesian::fastest_turn(const double* y) {
-  const double* const speeds = y + position_size();
-  const auto turn = [&](BodyIndex body) {
-    if (body == kGround) return 0.0;
-    const double* v = speeds + (body - 1) * v_width_;
-    return model_.planar ? std::abs(v[2]) : vec3(v + 3).norm();
-  };
+double Cartesian::fastest_turn(const double*) {
   double fastest = 0;
   for (const joints::ImperfectJoint& element : contacts_.elements())
-    fastest = std::max(fastest, turn(element.first()) + turn(element.second()));
+    fastest =
+        std::max(fastest, poses_[element.first()].w.norm() + poses_[element.second()].w.norm());
   return fastest;
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/views.hpp"
 #include "dynamics/blocks.hpp"
 #include "dynamics/cartesian/cartesian.hpp"
 
@@ -49,15 +48,10 @@ Vec3 Cartesian::pressing_force(const Friction& friction, const double* lambda) c
                                    poses_[joint.first.body].R * joint.first.axes.col(2));
 }
 
-void Cartesian::add_wrench(BodyIndex body, const Wrench<double>& wrench, double* Q) const {
-  if (body == kGround) return;
-  double* out = Q + (body - 1) * v_width_;
-  if (model_.planar) {
-    out[0] += wrench.force[0], out[1] += wrench.force[1], out[2] += wrench.moment[2];
-  } else {
-    vec3(out) += wrench.force;
-    vec3(out + 3).noalias() += poses_[body].R.transpose() * wrench.moment;
-  }
+void Cartesian::add_wrench(FrameIndex frame, const Wrench<double>& wrench, double* Q) const {
+  if (frame == kGround) return;
+  bodies_.spread(motion_.data(), frame, wrench, poses_[frame],
+                 Q + bodies_.velocity_of(bodies_.owner(frame)));
 }
 
 /// Accelerations, multipliers and loads for the right-hand side in `solution_`.

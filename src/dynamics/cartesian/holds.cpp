@@ -57,9 +57,8 @@ void Cartesian::add_holds(std::vector<std::vector<Kkt::Entry>>& pattern) {
       row.spec.label = hold.kind == Hold::Kind::rest ? "rest" : "stick";
       rows_.push_back(row);
       std::vector<Kkt::Entry> entries;
-      const auto columns = static_cast<std::uint8_t>(model_.planar ? 0b111 : 0b111111);
-      for (BodyIndex b : {b1, b2})
-        if (b != kGround) entries.push_back({b - 1, columns});
+      for (FrameIndex f : {b1, b2})
+        if (f != kGround) entries.push_back(entry_of(f, model_.planar ? 0b111 : 0b111111));
       pattern.push_back(entries);
     }
     holds_.push_back(hold);
@@ -91,7 +90,7 @@ bool Cartesian::holding(const Hold& hold, const double* memory) const {
   return hold.kind == Hold::Kind::rest ? past.resting != 0 : past.sticking == joints::kSticks;
 }
 
-std::pair<BodyIndex, BodyIndex> Cartesian::bodies_of_hold(const Hold& hold) const {
+std::pair<FrameIndex, FrameIndex> Cartesian::bodies_of_hold(const Hold& hold) const {
   if (hold.kind == Hold::Kind::joint_stick) {
     const Joint& joint = model_.joints[frictions_[hold.index].element.joint()];
     return {joint.first.body, joint.second.body};
@@ -168,7 +167,8 @@ void Cartesian::evaluate_holds(const double* memory) {
       if (active)
         store_row(r, b1, b2, rows[k]);
       else
-        for (int e = 0; e < kkt_.entries(r); ++e) std::fill_n(kkt_.gradient(r, e), v_width_, 0.0);
+        for (int e = 0; e < kkt_.entries(r); ++e)
+          std::fill_n(kkt_.gradient(r, e), kkt_.width(r, e), 0.0);
     }
   }
   kkt_.set_polish(any);  // an hour at rest in one step squares what round-off leaves
@@ -179,17 +179,18 @@ void Cartesian::drop_holds() {
   for (int r = joint_rows(); r < rows(); ++r) {
     kkt_.set_active(r, false);
     phi_[r] = phi_t_[r] = gamma_[r] = 0;
-    for (int e = 0; e < kkt_.entries(r); ++e) std::fill_n(kkt_.gradient(r, e), v_width_, 0.0);
+    for (int e = 0; e < kkt_.entries(r); ++e)
+      std::fill_n(kkt_.gradient(r, e), kkt_.width(r, e), 0.0);
   }
 }
 
-void Cartesian::store_row(int row, BodyIndex b1, BodyIndex b2, const HoldRow& values) {
+void Cartesian::store_row(int row, FrameIndex b1, FrameIndex b2, const HoldRow& values) {
   int k = 0;
-  if (b1 != kGround) store(row, k++, values.v1, values.w1, poses_[b1]);
-  if (b2 != kGround) store(row, k, values.v2, values.w2, poses_[b2]);
+  if (b1 != kGround) store(row, k++, b1, values.v1, values.w1);
+  if (b2 != kGround) store(row, k, b2, values.v2, values.w2);
 }
 
-VecX Cartesian::generalised(const HoldRow& row, BodyIndex b1, BodyIndex b2) const {
+VecX Cartesian::generalised(const HoldRow& row, FrameIndex b1, FrameIndex b2) const {
   VecX out = VecX::Zero(velocity_size());
   add_wrench(b1, {row.v1, row.w1}, out.data());
   add_wrench(b2, {row.v2, row.w2}, out.data());

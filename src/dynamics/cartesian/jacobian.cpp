@@ -1,35 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/views.hpp"
 #include "dynamics/cartesian/cartesian.hpp"
+#include "dynamics/cartesian/frame_maps.hpp"
 
 // Exact derivatives of the Cartesian equations by forward differentiation, element by element: each
-// joint and force sees two bodies, so 26
-// directions suffice whatever the size of the mechanism, and four more for the states of friction.
+// joint and force sees two frames, so 26 directions suffice whatever the size of the mechanism, and
+// four more for the states of friction. From frames they go on to the coordinates of bodies: those
+// of a rigid body are its frame's own, others bring their maps.
 namespace freeplay::dynamics {
 namespace {
-
-/// A body's pose as a function of its own q and v; `offset` is 0 for an element's first body, 13
-/// for its second. The ground has no variables.
-Pose<PairDual> dual_pose(bool planar, bool ground, const double* q, const double* v, int offset) {
-  const auto var = [&](double x, int k) { return PairDual::variable(x, offset + k); };
-  Pose<PairDual> pose;
-  if (ground) {
-    pose.r = pose.v = pose.w = Vec3T<PairDual>::Zero();
-    pose.R = Mat3T<PairDual>::Identity();
-  } else if (planar) {
-    pose.r << var(q[0], 0), var(q[1], 1), PairDual(0);
-    pose.angle = var(q[2], 2);
-    pose.R = rotation_about_z(pose.angle);
-    pose.v << var(v[0], 7), var(v[1], 8), PairDual(0);
-    pose.w << PairDual(0), PairDual(0), var(v[2], 9);
-  } else {
-    pose.r << var(q[0], 0), var(q[1], 1), var(q[2], 2);
-    pose.R = rotation_matrix(var(q[3], 3), var(q[4], 4), var(q[5], 5), var(q[6], 6));
-    pose.v << var(v[0], 7), var(v[1], 8), var(v[2], 9);
-    pose.w = pose.R * Vec3T<PairDual>(var(v[3], 10), var(v[4], 11), var(v[5], 12));
-  }
-  return pose;
-}
 
 /// The same pose as a constant.
 Pose<PairDual> frozen(Pose<PairDual> pose) {
@@ -40,31 +18,29 @@ Pose<PairDual> frozen(Pose<PairDual> pose) {
 
 /// Hands the derivatives that a dual carries over to the columns of its two bodies.
 struct Scatter {
-  const Cartesian::Sink& sink;
-  int q_width, v_width, position_size;
+  const Sink& sink;
+  const FrameMaps& maps;
   int states = 0, first_state = 0;  // friction states of the element at hand, columns of y
-  void operator()(int row, const PairDual& x, BodyIndex first, BodyIndex second) const {
-    for (const auto& [body, offset] : {std::pair{first, 0}, std::pair{second, 13}}) {
-      if (body == kGround) continue;
-      for (int c = 0; c < q_width; ++c) sink(row, (body - 1) * q_width + c, x.d[offset + c]);
-      for (int c = 0; c < v_width; ++c)
-        sink(row, position_size + (body - 1) * v_width + c, x.d[offset + 7 + c]);
-    }
+  void operator()(int row, const PairDual& x, FrameIndex first, FrameIndex second) const {
+    const auto give = [&](int column, double value) { sink(row, column, value); };
+    maps.coordinates(first, x, 0, give);
+    maps.coordinates(second, x, kBodyVariables, give);
     for (int c = 0; c < states; ++c) sink(row, first_state + c, x.d[kPairStates + c]);
   }
 };
 
-/// Where the derivatives of a wrench on a body go.
+/// Where the derivatives of a wrench on a frame go.
 struct Residual {
   Scatter scatter;
-  bool planar;
-  /// Generalised force, in the body's velocity coordinates, subtracted from the momentum rows of
-  /// the body.
-  void subtract(BodyIndex body, const Pose<PairDual>& at, const Wrench<PairDual>& wrench,
-                BodyIndex first, BodyIndex second) const {
-    if (body == kGround) return;
-    const int row = (body - 1) * scatter.v_width;
-    if (planar) {
+  /// Generalised force, in the velocities of the frame's body, subtracted from its momentum rows.
+  void subtract(FrameIndex frame, const Pose<PairDual>& at, const Wrench<PairDual>& wrench,
+                FrameIndex first, FrameIndex second) const {
+    if (frame == kGround) return;
+    const Bodies& bodies = scatter.maps.bodies();
+    const int row = bodies.velocity_of(bodies.owner(frame));
+    if (bodies.deforming(frame)) {
+      subtract_spread(frame, row, wrench, first, second);
+    } else if (scatter.maps.planar()) {
       scatter(row, -wrench.force[0], first, second);
       scatter(row + 1, -wrench.force[1], first, second);
       scatter(row + 2, -wrench.moment[2], first, second);
@@ -75,6 +51,33 @@ struct Residual {
         scatter(row + 3 + c, -moment[c], first, second);
       }
     }
+  }
+
+ private:
+  /// L(q)^T W: the change of the wrench, spread as it is now, and that of L.
+  void subtract_spread(FrameIndex frame, int row, const Wrench<PairDual>& wrench, FrameIndex first,
+                       FrameIndex second) const {
+    const FrameMaps& maps = scatter.maps;
+    const DeformingBody& body = *maps.bodies().deforming(frame);
+    const int number = maps.bodies().number(frame);
+    std::vector<PairDual> sum(static_cast<std::size_t>(body.velocities()), PairDual(0));
+    Wrench<double> now;
+    VecX share(body.velocities());
+    for (int i = 0; i < 6; ++i) {
+      const PairDual& component = i < 3 ? wrench.force[i] : wrench.moment[i - 3];
+      Wrench<double> unit;
+      (i < 3 ? unit.force[i] : unit.moment[i - 3]) = 1;
+      (i < 3 ? now.force[i] : now.moment[i - 3]) = component.value;
+      share.setZero();
+      body.spread(maps.q_of(frame), number, unit, share.data());
+      for (int c = 0; c < share.size(); ++c)
+        sum[static_cast<std::size_t>(c)] += component * share[c];
+    }
+    for (int c = 0; c < share.size(); ++c)
+      scatter(row + c, -sum[static_cast<std::size_t>(c)], first, second);
+    body.spread_derivative(maps.q_of(frame), number, now, [&](int r, int own, double x) {
+      scatter.sink(row + r, maps.column(frame, own), -x);
+    });
   }
 };
 
@@ -93,17 +96,14 @@ void keep_states_only(Action<PairDual>& action, std::vector<PairDual>& rates) {
 /// Calls visit(row, joint, first pose, second pose, row value, factor) for every share of every
 /// row; couplings have two shares, one for each of their coordinates.
 template <class Visit>
-void Cartesian::visit_rows(double t, const double* y, const double* memory, Visit&& visit) const {
-  const int nq = position_size();
-  const auto pose = [&](BodyIndex b, int offset) {
-    return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_,
-                     y + nq + (b - 1) * v_width_, offset);
-  };
+void Cartesian::visit_rows(double t, const FrameMaps& maps, const double* memory,
+                           Visit&& visit) const {
   for (int r = 0; r < rows(); ++r) {
     const Row& row = rows_[r];
     if (row.joint >= 0) {
       const Joint& joint = model_.joints[row.joint];
-      const auto p1 = pose(joint.first.body, 0), p2 = pose(joint.second.body, 13);
+      const auto p1 = maps.pose(joint.first.body, 0),
+                 p2 = maps.pose(joint.second.body, kBodyVariables);
       const auto g = geometry(joint, p1, p2);
       visit(r, joint, p1, p2, evaluate_row(row.spec, joint, g, drive_at(row, t), model_.planar),
             1.0);
@@ -114,7 +114,8 @@ void Cartesian::visit_rows(double t, const double* y, const double* memory, Visi
     for (const auto& [on, factor] :
          {std::pair{&coupling.second, 1.0}, std::pair{&coupling.first, -coupling.ratio}}) {
       const Joint& joint = model_.joints[on->joint];
-      const auto p1 = pose(joint.first.body, 0), p2 = pose(joint.second.body, 13);
+      const auto p1 = maps.pose(joint.first.body, 0),
+                 p2 = maps.pose(joint.second.body, kBodyVariables);
       const auto g = geometry(joint, p1, p2);
       auto value = evaluate_row(coordinate_row(joint, on->coordinate), joint, g, {}, model_.planar);
       value.phi = coordinate_value(joint, on->coordinate, g, model_.planar,
@@ -126,38 +127,48 @@ void Cartesian::visit_rows(double t, const double* y, const double* memory, Visi
 
 void Cartesian::residual_derivative(double t, const double* y, const double* memory,
                                     const double* a, const double* lambda, const Sink& sink) const {
-  row_derivative(t, y, memory, a, lambda, sink);
-  element_derivative(t, y, memory, sink);
-  friction_derivative(y, memory, sink);
-  if (model_.planar) return;
-  const int nq = position_size();
-  for (int b = 0; b < moving_; ++b) {  // gyroscopic term w' x J' w'
-    const Mat3& J = model_.bodies[b + 1].inertia;
-    const Vec3 w = vec3(y + nq + b * 6 + 3), h = J * w;
-    for (int c = 0; c < 3; ++c) {
-      const Vec3 column = Vec3::Unit(c).cross(h) + w.cross(J.col(c));
-      for (int i = 0; i < 3; ++i) sink(b * 6 + 3 + i, nq + b * 6 + 3 + c, column[i]);
-    }
-  }
+  const FrameMaps maps(bodies_, poses_, model_.planar, y);
+  row_derivative(t, y, maps, memory, a, lambda, sink);
+  element_derivative(t, y, maps, memory, sink);
+  friction_derivative(y, maps, memory, sink);
+  bodies_.momentum_derivative(y, y + position_size(), a, sink);
 }
 
-void Cartesian::row_derivative(double t, const double* y, const double* memory, const double* a,
-                               const double* lambda, const Sink& sink) const {
+void Cartesian::row_derivative(double t, const double* y, const FrameMaps& maps,
+                               const double* memory, const double* a, const double* lambda,
+                               const Sink& sink) const {
   const int nv = velocity_size(), works = nv + rows() + state_size();
-  const Residual residual{{sink, q_width_, v_width_, position_size()}, model_.planar};
+  const Residual residual{{sink, maps}};
   // J a of a row: body-axes accelerations turned to global axes.
-  const auto acceleration = [&](BodyIndex b, const Pose<PairDual>& p, const Vec3T<PairDual>& v,
+  const auto acceleration = [&](FrameIndex f, const Pose<PairDual>& p, const Vec3T<PairDual>& v,
                                 const Vec3T<PairDual>& w) -> PairDual {
-    if (b == kGround) return PairDual(0);
-    const double* x = a + (b - 1) * v_width_;
+    if (f == kGround) return PairDual(0);
+    const double* x = a + bodies_.velocity_of(bodies_.owner(f));
+    if (bodies_.deforming(f)) {
+      const FrameAcceleration moved = frame_acceleration(f, y, a);
+      PairDual sum(0);
+      for (int i = 0; i < 3; ++i) sum += v[i] * moved.linear[i] + w[i] * moved.angular[i];
+      return sum;
+    }
     if (model_.planar) return v[0] * x[0] + v[1] * x[1] + w[2] * x[2];
     const Vec3T<PairDual> alpha = p.R * Vec3(x[3], x[4], x[5]);
     return v[0] * x[0] + v[1] * x[1] + v[2] * x[2] + w.dot(alpha);
   };
+  // A deforming body's share of what a frame's acceleration depends on.
+  const auto own_acceleration = [&](int r, FrameIndex f, double factor, const Vec3T<PairDual>& v,
+                                    const Vec3T<PairDual>& w) {
+    const DeformingBody* body = bodies_.deforming(f);
+    if (!body) return;
+    const Vec3 row_v(v[0].value, v[1].value, v[2].value), row_w(w[0].value, w[1].value, w[2].value);
+    body->acceleration_derivative(
+        maps.q_of(f), maps.v_of(f), a + bodies_.velocity_of(bodies_.owner(f)), bodies_.number(f),
+        row_v, row_w,
+        [&](int, int own, double x) { sink(nv + r, maps.column(f, own), factor * x); });
+  };
   visit_rows(
-      t, y, memory,
+      t, maps, memory,
       [&](int r, const Joint& joint, const auto& p1, const auto& p2, auto value, double factor) {
-        const BodyIndex b1 = joint.first.body, b2 = joint.second.body;
+        const FrameIndex b1 = joint.first.body, b2 = joint.second.body;
         const PairDual rate = rate_of(value, p1, p2);
         if (model_.simulation.baumgarte) {
           const auto [alpha, beta] = *model_.simulation.baumgarte;
@@ -171,27 +182,33 @@ void Cartesian::row_derivative(double t, const double* y, const double* memory, 
                          factor * (acceleration(b1, p1, value.v1, value.w1) +
                                    acceleration(b2, p2, value.v2, value.w2) - value.gamma),
                          b1, b2);
+        own_acceleration(r, b1, factor, value.v1, value.w1);
+        own_acceleration(r, b2, factor, value.v2, value.w2);
         const int work = work_of_row(r);
         if (work >= 0) residual.scatter(works + work, -factor * lambda[r] * rate, b1, b2);
       });
 }
 
-void Cartesian::element_derivative(double t, const double* y, const double* memory,
-                                   const Sink& sink) const {
+/// Of a frame of a deforming body, for given accelerations of all velocities.
+FrameAcceleration Cartesian::frame_acceleration(FrameIndex frame, const double* y,
+                                                const double* a) const {
+  std::vector<FrameAcceleration> all(poses_.size());
+  bodies_.accelerate(y, y + position_size(), a, poses_, all);
+  return all[static_cast<std::size_t>(frame)];
+}
+
+void Cartesian::element_derivative(double t, const double* y, const FrameMaps& maps,
+                                   const double* memory, const Sink& sink) const {
   constexpr int kAtATime = kPairVariables - kPairStates;  // states that carry derivatives
-  const int nq = position_size(), nv = velocity_size(), works = nv + rows() + state_size();
-  Residual residual{{sink, q_width_, v_width_, nq}, model_.planar};
-  const auto pose = [&](BodyIndex b, int offset) {
-    return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_,
-                     y + nq + (b - 1) * v_width_, offset);
-  };
+  const int nv = velocity_size(), works = nv + rows() + state_size();
+  Residual residual{{sink, maps}};
   std::vector<PairDual> z, rates;
   const auto reference = [&](const JointCoordinate& on) {
     return angle_reference(on.joint, on.coordinate, memory);
   };
   elements_.each(reference, [&](const Element& element, double angle) {
-    const BodyIndex b1 = element.first(), b2 = element.second();
-    const auto p1 = pose(b1, 0), p2 = pose(b2, kBodyVariables);
+    const FrameIndex b1 = element.first(), b2 = element.second();
+    const auto p1 = maps.pose(b1, 0), p2 = maps.pose(b2, kBodyVariables);
     const int states = element.states(), first = motion_size() + element.state();
     z.resize(static_cast<std::size_t>(states));
     rates.resize(static_cast<std::size_t>(states));
@@ -220,17 +237,14 @@ void Cartesian::element_derivative(double t, const double* y, const double* memo
 }
 
 /// Friction of ideal joints, with the load taken as given.
-void Cartesian::friction_derivative(const double* y, const double* memory, const Sink& sink) const {
-  const int nq = position_size(), nv = velocity_size(), works = nv + rows() + state_size();
-  Residual residual{{sink, q_width_, v_width_, nq}, model_.planar};
+void Cartesian::friction_derivative(const double* y, const FrameMaps& maps, const double* memory,
+                                    const Sink& sink) const {
+  const int nv = velocity_size(), works = nv + rows() + state_size();
+  Residual residual{{sink, maps}};
   for (const Friction& friction : frictions_) {
     const Joint& joint = model_.joints[friction.element.joint()];
-    const BodyIndex b1 = joint.first.body, b2 = joint.second.body;
-    const auto pose = [&](BodyIndex b, int offset) {
-      return dual_pose(model_.planar, b == kGround, y + (b - 1) * q_width_,
-                       y + nq + (b - 1) * v_width_, offset);
-    };
-    const auto p1 = pose(b1, 0), p2 = pose(b2, kBodyVariables);
+    const FrameIndex b1 = joint.first.body, b2 = joint.second.body;
+    const auto p1 = maps.pose(b1, 0), p2 = maps.pose(b2, kBodyVariables);
     const auto lines = friction.element.rows(joint, p1, p2, model_.planar);
     const auto slip = friction.element.slip(lines, p1, p2);
     std::array<PairDual, joints::kMaxFrictionStates> z;
@@ -253,33 +267,15 @@ void Cartesian::friction_derivative(const double* y, const double* memory, const
 
 void Cartesian::constraint_derivative(double t, const double* y, const double* memory,
                                       const Sink& sink) const {
-  const Scatter scatter{sink, q_width_, v_width_, position_size()};
-  visit_rows(t, y, memory,
+  const FrameMaps maps(bodies_, poses_, model_.planar, y);
+  const Scatter scatter{sink, maps};
+  visit_rows(t, maps, memory,
              [&](int r, const Joint& joint, const auto& p1, const auto& p2, const auto& value,
                  double factor) {
                scatter(r, factor * value.phi, joint.first.body, joint.second.body);
                scatter(rows() + r, factor * rate_of(value, p1, p2), joint.first.body,
                        joint.second.body);
              });
-}
-
-void Cartesian::position_rates_derivative(const double* y, const Sink& sink) const {
-  const int nq = position_size();
-  for (int b = 0; b < moving_; ++b) {
-    const int row = b * q_width_, cq = b * q_width_, cv = nq + b * v_width_;
-    for (int c = 0; c < 3; ++c) sink(row + c, cv + c, 1);
-    if (model_.planar) continue;
-    const double *p = y + cq + 3, *w = y + cv + 3;
-    Eigen::Matrix<double, 4, 4> dp;  // of p' with respect to p
-    dp << 0, -w[0], -w[1], -w[2], w[0], 0, w[2], -w[1], w[1], -w[2], 0, w[0], w[2], w[1], -w[0], 0;
-    Eigen::Matrix<double, 4, 3> dw;  // of p' with respect to w'
-    dw << -p[1], -p[2], -p[3], p[0], -p[3], p[2], p[3], p[0], -p[1], -p[2], p[1], p[0];
-    for (int i = 0; i < 4; ++i) {
-      for (int j = 0; j < 4; ++j)
-        if (i != j) sink(row + 3 + i, cq + 3 + j, 0.5 * dp(i, j));
-      for (int j = 0; j < 3; ++j) sink(row + 3 + i, cv + 3 + j, 0.5 * dw(i, j));
-    }
-  }
 }
 
 bool Cartesian::jacobian(double t, const double* y, const double* memory, MatX& dfdy) {

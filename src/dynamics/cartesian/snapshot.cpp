@@ -16,26 +16,17 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
   out.quaternion.assign(bodies, Vec4(1, 0, 0, 0));
   out.acceleration.assign(bodies, Vec3::Zero());
   out.angular_acceleration.assign(bodies, Vec3::Zero());
-  out.kinetic = out.potential = out.elastic = 0;
-  for (int b = 0; b < moving_; ++b) {
-    const Body& body = model_.bodies[b + 1];
-    const double* q = y + b * q_width_;
-    const double* v = y + position_size() + b * v_width_;
-    const double* a = &solution_[b * v_width_];
-    if (model_.planar) {
-      out.quaternion[b + 1] = {std::cos(q[2] / 2), 0, 0, std::sin(q[2] / 2)};
-      out.acceleration[b + 1] = {a[0], a[1], 0};
-      out.angular_acceleration[b + 1] = {0, 0, a[2]};
-      out.kinetic +=
-          0.5 * (body.mass * (v[0] * v[0] + v[1] * v[1]) + body.inertia(2, 2) * v[2] * v[2]);
-    } else {
-      out.quaternion[b + 1] = vec4(q + 3);
-      out.acceleration[b + 1] = vec3(a);
-      out.angular_acceleration[b + 1] = poses_[b + 1].R * vec3(a + 3);
-      out.kinetic +=
-          0.5 * (body.mass * vec3(v).squaredNorm() + vec3(v + 3).dot(body.inertia * vec3(v + 3)));
-    }
-    out.potential -= body.mass * model_.gravity.dot(poses_[b + 1].r);
+  const MovingBody::Energies energies = bodies_.energies(y, y + position_size(), poses_);
+  out.kinetic = energies.kinetic;
+  out.potential = energies.potential;
+  out.elastic = energies.elastic;
+  bodies_.accelerate(y, y + position_size(), solution_.data(), poses_, accelerations_);
+  for (int b = 1; b <= bodies_.count(); ++b) {
+    out.quaternion[b] =
+        model_.planar ? Vec4(std::cos(poses_[b].angle / 2), 0, 0, std::sin(poses_[b].angle / 2))
+                      : Vec4(vec4(y + bodies_.position_of(b - 1) + 3));
+    out.acceleration[b] = accelerations_[b].linear;
+    out.angular_acceleration[b] = accelerations_[b].angular;
   }
 
   read_coordinates(

@@ -29,51 +29,60 @@ std::vector<int> order_rows(int bodies, const std::vector<std::vector<Kkt::Entry
 
 }  // namespace
 
-void Kkt::build(int bodies, int width, const std::vector<std::vector<Entry>>& rows,
-                const std::vector<bool>& light) {
-  bodies_ = bodies;
-  width_ = width;
-  light_ = light;
-  const int n = bodies * width, m = static_cast<int>(rows.size());
+void Kkt::build(const std::vector<Block>& bodies, std::vector<Dof> dofs,
+                const std::vector<std::vector<Entry>>& rows) {
+  dof_ = std::move(dofs);
+  const int n = this->dofs(), m = static_cast<int>(rows.size());
+  const int count = static_cast<int>(bodies.size());
+
+  // Pattern: mass blocks, gradients, row diagonals.
+  std::vector<std::pair<int, int>> entries;
+  body_.clear();
+  mass_links_.clear();
+  std::size_t numbers = 0;
+  int dof = 0;
+  for (const Block& body : bodies) {
+    body_.push_back({dof, body.width, numbers});
+    for (int i = 0; i < body.width; ++i)
+      for (int j = 0; j <= i; ++j) {
+        if (i != j && !body.couples(i, j)) continue;
+        mass_links_.push_back({entries.size(),
+                               numbers + static_cast<std::size_t>(i) * body.width + j,
+                               i == j ? dof + i : -1});
+        entries.emplace_back(dof + i, dof + j);
+      }
+    numbers += static_cast<std::size_t>(body.width) * body.width;
+    dof += body.width;
+  }
+  mass_.assign(numbers, 0.0);
 
   row_start_.assign(1, 0);
-  entry_.clear();
-  for (const auto& row : rows) {
-    entry_.insert(entry_.end(), row.begin(), row.end());
-    row_start_.push_back(static_cast<int>(entry_.size()));
-  }
-  gradient_.assign(entry_.size() * width, 0.0);
-  mass_.assign(static_cast<std::size_t>(bodies) * width * width, 0.0);
-
-  // Pattern: mass blocks (translation diagonal, rotation full), gradients, row diagonals.
-  std::vector<std::pair<int, int>> entries;
+  share_.clear();
   gradient_links_.clear();
-  mass_links_.clear();
-  for (int b = 0; b < bodies; ++b)
-    for (int i = 0; i < width; ++i)
-      for (int j = 0; j <= i; ++j) {
-        const bool rotation_pair = width == 6 && i >= 3 && j >= 3;
-        if (i != j && !rotation_pair) continue;
-        mass_links_.push_back(
-            {entries.size(), (static_cast<std::size_t>(b) * width + i) * width + j});
-        entries.emplace_back(b * width + i, b * width + j);
-      }
-  for (int r = 0; r < m; ++r)
-    for (int e = row_start_[r]; e < row_start_[r + 1]; ++e)
-      for (int c = 0; c < width; ++c)
-        if (entry_[e].columns >> c & 1) {
-          gradient_links_.push_back({entries.size(), static_cast<std::size_t>(e) * width + c});
-          entries.emplace_back(n + r, entry_[e].body * width + c);
+  std::size_t coefficients = 0;
+  for (int r = 0; r < m; ++r) {
+    for (const Entry& e : rows[r]) {
+      const Mass& body = body_[e.body];
+      share_.push_back({e.body, body.dof, body.width, coefficients});
+      for (int c = 0; c < body.width; ++c)
+        if (e.columns >> std::min(c, 7) & 1) {
+          gradient_links_.push_back({entries.size(), coefficients + c});
+          entries.emplace_back(n + r, body.dof + c);
         }
+      coefficients += body.width;
+    }
+    row_start_.push_back(static_cast<int>(share_.size()));
+  }
+  gradient_.assign(coefficients, 0.0);
   diagonal_start_ = entries.size();
   for (int r = 0; r < m; ++r) entries.emplace_back(n + r, n + r);
 
   std::vector<int> order;
   for (int d = 0; d < n; ++d)
-    if (!light_[d]) order.push_back(d);
-  for (int r : order_rows(bodies, rows)) order.push_back(n + r);
+    if (!dof_[d].light) order.push_back(d);
+  for (int r : order_rows(count, rows)) order.push_back(n + r);
   for (int d = 0; d < n; ++d)
-    if (light_[d]) order.push_back(d);
+    if (dof_[d].light) order.push_back(d);
   ldl_.analyse(n + m, entries, order);
 
   row_scale_.assign(m, 1.0);
@@ -84,27 +93,29 @@ void Kkt::build(int bodies, int width, const std::vector<std::vector<Entry>>& ro
 }
 
 void Kkt::set_mass(int body, const MatX& block) {
-  for (int i = 0; i < width_; ++i)
-    for (int j = 0; j < width_; ++j)
-      mass_[(static_cast<std::size_t>(body) * width_ + i) * width_ + j] = block(i, j);
+  const Mass& at = body_[body];
+  for (int i = 0; i < at.width; ++i)
+    for (int j = 0; j < at.width; ++j)
+      mass_[at.first + static_cast<std::size_t>(i) * at.width + j] = block(i, j);
+}
+
+double Kkt::inertia(int body, int dof) const {
+  const Mass& at = body_[body];
+  const auto i = static_cast<std::size_t>(dof - at.dof);
+  return mass_[at.first + i * at.width + i];
 }
 
 void Kkt::calibrate(bool refine, double mass_scale, double inertia_scale) {
   refine_ = refine;
-  for (int d = 0; d < dofs(); ++d) {
-    const bool rotation = d % width_ >= (width_ == 6 ? 3 : 2);
-    shift_[d] = light_[d] ? 1e-10 * (rotation ? inertia_scale : mass_scale) : 0.0;
-  }
+  const auto scale = [&](const Dof& dof) { return dof.turns ? inertia_scale : mass_scale; };
+  for (int d = 0; d < dofs(); ++d) shift_[d] = dof_[d].light ? 1e-10 * scale(dof_[d]) : 0.0;
   for (int r = 0; r < rows(); ++r) {
     double s = 0;  // diagonal of J M^-1 J^T, with the diagonal of M
     for (int e = row_start_[r]; e < row_start_[r + 1]; ++e)
-      for (int c = 0; c < width_; ++c) {
-        const int d = entry_[e].body * width_ + c;
-        const bool rotation = c >= (width_ == 6 ? 3 : 2);
-        const double g = gradient_[static_cast<std::size_t>(e) * width_ + c];
-        const double m =
-            light_[d] ? (rotation ? inertia_scale : mass_scale)
-                      : mass_[(static_cast<std::size_t>(entry_[e].body) * width_ + c) * width_ + c];
+      for (int c = 0; c < share_[e].width; ++c) {
+        const int d = share_[e].dof + c;
+        const double g = gradient_[share_[e].gradient + c];
+        const double m = dof_[d].light ? scale(dof_[d]) : inertia(share_[e].body, d);
         s += g * g / m;
       }
     row_scale_[r] = s > 0 ? s : 1 / mass_scale;
@@ -124,7 +135,7 @@ bool Kkt::factorise() {
 }
 
 bool Kkt::factorise_shifted() {
-  for (const Link& link : mass_links_) ldl_.value(link.slot) = mass_[link.source];
+  for (const MassLink& link : mass_links_) ldl_.value(link.slot) = mass_[link.source];
   for (const Link& link : gradient_links_) ldl_.value(link.slot) = gradient_[link.source];
   // With refinement the shift may be large enough to tame redundant rows off the manifold, where
   // they contradict each other by the size of the violation; without, it must not be felt at all.
@@ -132,22 +143,19 @@ bool Kkt::factorise_shifted() {
   for (int r = 0; r < rows(); ++r)
     ldl_.value(diagonal_start_ + r) = active_[r] ? -relative * row_scale_[r] : -row_scale_[r];
   if (refine_)
-    for (const Link& link : mass_links_) {
-      const std::size_t block = static_cast<std::size_t>(width_) * width_;
-      const std::size_t within = link.source % block, i = within / width_, j = within % width_;
-      if (i == j) ldl_.value(link.slot) += shift_[link.source / block * width_ + i];
-    }
+    for (const MassLink& link : mass_links_)
+      if (link.shifted >= 0) ldl_.value(link.slot) += shift_[link.shifted];
   return ldl_.factorise();
 }
 
 void Kkt::residual(const double* rhs, const double* x, double* out) const {
   const int n = dofs();
-  for (int b = 0; b < bodies_; ++b)
-    for (int i = 0; i < width_; ++i) {
-      double s = rhs[b * width_ + i];
-      const double* row = &mass_[(static_cast<std::size_t>(b) * width_ + i) * width_];
-      for (int j = 0; j < width_; ++j) s -= row[j] * x[b * width_ + j];
-      out[b * width_ + i] = s;
+  for (const Mass& body : body_)
+    for (int i = 0; i < body.width; ++i) {
+      double s = rhs[body.dof + i];
+      const double* row = &mass_[body.first + static_cast<std::size_t>(i) * body.width];
+      for (int j = 0; j < body.width; ++j) s -= row[j] * x[body.dof + j];
+      out[body.dof + i] = s;
     }
   add_transposed(x + n, -1.0, out);
   rates(x, out + n);
@@ -174,9 +182,10 @@ void Kkt::rates(const double* v, double* out) const {
   for (int r = 0; r < rows(); ++r) {
     double s = 0;
     for (int e = row_start_[r]; e < row_start_[r + 1]; ++e) {
-      const double* g = &gradient_[static_cast<std::size_t>(e) * width_];
-      const double* u = v + entry_[e].body * width_;
-      for (int c = 0; c < width_; ++c) s += g[c] * u[c];
+      const Share& share = share_[e];
+      const double* g = &gradient_[share.gradient];
+      const double* u = v + share.dof;
+      for (int c = 0; c < share.width; ++c) s += g[c] * u[c];
     }
     out[r] = s;
   }
@@ -186,9 +195,10 @@ void Kkt::add_transposed(const double* lambda, double factor, double* out) const
   for (int r = 0; r < rows(); ++r) {
     const double f = factor * lambda[r];
     for (int e = row_start_[r]; e < row_start_[r + 1]; ++e) {
-      const double* g = &gradient_[static_cast<std::size_t>(e) * width_];
-      double* o = out + entry_[e].body * width_;
-      for (int c = 0; c < width_; ++c) o[c] += f * g[c];
+      const Share& share = share_[e];
+      const double* g = &gradient_[share.gradient];
+      double* o = out + share.dof;
+      for (int c = 0; c < share.width; ++c) o[c] += f * g[c];
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <freeplay/math.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 // The saddle-point system of constrained motion,
@@ -24,37 +25,50 @@ namespace freeplay::dynamics {
 
 class Kkt {
  public:
+  /// A body's share of the dofs.
+  struct Block {
+    int width = 6;  ///< velocities
+    /// May dofs i > j of the body be coupled by its mass?
+    std::function<bool(int i, int j)> couples;
+  };
+  /// One dof.
+  struct Dof {
+    bool turns = false;  ///< its inertia is measured in kg m^2
+    bool light = false;  ///< it has (almost) none
+  };
   /// One body's share of a row: bit c of `columns` set when local velocity c may have a
-  /// coefficient.
+  /// coefficient; the last bit speaks for all from there on.
   struct Entry {
     int body = 0;  ///< 0-based among moving bodies
     std::uint8_t columns = 0;
   };
+  static constexpr std::uint8_t kAllColumns = 0xff;
 
-  /// `width` velocities per body (6 or 3); one list of entries per row.
-  void build(int bodies, int width, const std::vector<std::vector<Entry>>& rows,
-             const std::vector<bool>& light);
+  /// Dofs body by body; one list of entries per row.
+  void build(const std::vector<Block>& bodies, std::vector<Dof> dofs,
+             const std::vector<std::vector<Entry>>& rows);
 
-  [[nodiscard]] int dofs() const { return bodies_ * width_; }
+  [[nodiscard]] int dofs() const { return static_cast<int>(dof_.size()); }
   [[nodiscard]] int rows() const { return static_cast<int>(row_start_.size()) - 1; }
   [[nodiscard]] int size() const { return dofs() + rows(); }
 
-  /// Coefficients of the k-th entry of a row: `width` numbers, zero outside its columns.
-  double* gradient(int row, int k) {
-    return &gradient_[static_cast<std::size_t>(row_start_[row] + k) * width_];
-  }
+  /// Coefficients of the k-th entry of a row: as many as the body has velocities, zero outside its
+  /// columns. The first of them belongs to dof `first_dof`.
+  double* gradient(int row, int k) { return &gradient_[share(row, k).gradient]; }
   [[nodiscard]] const double* gradient(int row, int k) const {
-    return &gradient_[static_cast<std::size_t>(row_start_[row] + k) * width_];
+    return &gradient_[share(row, k).gradient];
   }
   [[nodiscard]] int entries(int row) const { return row_start_[row + 1] - row_start_[row]; }
-  [[nodiscard]] int body(int row, int k) const { return entry_[row_start_[row] + k].body; }
+  [[nodiscard]] int body(int row, int k) const { return share(row, k).body; }
+  [[nodiscard]] int first_dof(int row, int k) const { return share(row, k).dof; }
+  [[nodiscard]] int width(int row, int k) const { return share(row, k).width; }
 
   /// Takes the error of round-off out of solutions once: for rows that hold for long.
   void set_polish(bool polish) { polish_ = polish; }
   /// A row that is not active is decoupled: its multiplier is 0. All are active at first.
   void set_active(int row, bool active) { active_[row] = active; }
 
-  /// Mass block of a body, `width` x `width`.
+  /// Mass block of a body, square.
   void set_mass(int body, const MatX& block);
   /// Sets the shifts from the present masses and gradients; call after either changes in kind.
   void calibrate(bool refine, double mass_scale, double inertia_scale);
@@ -82,13 +96,25 @@ class Kkt {
   [[nodiscard]] bool factorise_shifted();
   void residual(const double* rhs, const double* x, double* out) const;
 
-  int bodies_ = 0, width_ = 0;
+  struct Share {  // of a body in a row
+    int body, dof, width;
+    std::size_t gradient;  // its first coefficient
+  };
+  struct Mass {  // of a body
+    int dof, width;
+    std::size_t first;  // of its block, row by row
+  };
+  [[nodiscard]] const Share& share(int row, int k) const { return share_[row_start_[row] + k]; }
+  /// Inertia of a dof on the diagonal.
+  [[nodiscard]] double inertia(int body, int dof) const;
+
   bool refine_ = false, strong_ = false, polish_ = false;
   std::vector<int> row_start_;
-  std::vector<Entry> entry_;
+  std::vector<Share> share_;
   std::vector<double> gradient_;
-  std::vector<double> mass_;  // width x width per body
-  std::vector<bool> light_;   // per dof
+  std::vector<Mass> body_;
+  std::vector<double> mass_;
+  std::vector<Dof> dof_;
   std::vector<char> active_;  // per row
   std::vector<double> row_scale_, shift_;
   SparseLdl ldl_;
@@ -96,7 +122,11 @@ class Kkt {
     std::size_t slot, source;  // ldl entry <- gradient_
   };
   std::vector<Link> gradient_links_;
-  std::vector<Link> mass_links_;    // ldl entry <- mass_
+  struct MassLink {
+    std::size_t slot, source;  // ldl entry <- mass_
+    int shifted;               // the dof, on the diagonal; -1: elsewhere
+  };
+  std::vector<MassLink> mass_links_;
   std::size_t diagonal_start_ = 0;  // ldl entries of the row diagonals
   std::vector<double> rhs_, correction_;
 };

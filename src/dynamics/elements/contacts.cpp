@@ -44,7 +44,7 @@ std::string path_name(const ImperfectJoint& element, int contact) {
 
 }  // namespace
 
-Pose<TimeDual> moving(const Pose<double>& pose, const BodyAcceleration& a) {
+Pose<TimeDual> moving(const Pose<double>& pose, const FrameAcceleration& a) {
   const auto vector = [](const Vec3& value, const Vec3& rate) {
     Vec3T<TimeDual> out;
     for (int k = 0; k < 3; ++k) out[k] = TimeDual(value[k], TimeDual::Derivative(rate[k]));

@@ -20,7 +20,8 @@
 namespace freeplay::dynamics {
 
 /// A pose that moves: derivatives along time.
-[[nodiscard]] Pose<TimeDual> moving(const Pose<double>& pose, const BodyAcceleration& acceleration);
+[[nodiscard]] Pose<TimeDual> moving(const Pose<double>& pose,
+                                    const FrameAcceleration& acceleration);
 
 /// What is known of an event function besides its value.
 struct EventTrait {

@@ -3,6 +3,7 @@
 
 #include "core/pose.hpp"
 #include "core/scalars.hpp"
+#include "dynamics/bodies/moving_body.hpp"
 #include <freeplay/model.hpp>
 
 #include <span>
@@ -12,11 +13,6 @@
 // power, and with the rates of its states. Either formulation evaluates it through this contract
 // alone, with numbers for motion and with dual numbers for exact derivatives (elements.hpp).
 namespace freeplay::dynamics {
-
-/// Accelerations of a body: of the centre of mass, and angular; global axes.
-struct BodyAcceleration {
-  Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
-};
 
 /// What an element sees at an instant.
 template <class T>
@@ -45,8 +41,9 @@ class Element {
  public:
   virtual ~Element() = default;
 
-  [[nodiscard]] BodyIndex first() const { return first_; }
-  [[nodiscard]] BodyIndex second() const { return second_; }
+  /// The frames it acts between.
+  [[nodiscard]] FrameIndex first() const { return first_; }
+  [[nodiscard]] FrameIndex second() const { return second_; }
   /// First of its states among those of the layout, and how many it has.
   [[nodiscard]] int state() const { return state_; }
   [[nodiscard]] int states() const { return states_; }
@@ -65,13 +62,13 @@ class Element {
   virtual void act(const Sight<PairDual>& sight, PairDual* rates, Action<PairDual>& out) const = 0;
   /// Rates of states that depend on how the load changes, once the accelerations of both bodies are
   /// known; `now` is what it does there. Derivatives taken later keep to that change.
-  virtual void settle_rates(const Sight<double>& /*sight*/, const BodyAcceleration& /*first*/,
-                            const BodyAcceleration& /*second*/, const Action<double>& /*now*/,
+  virtual void settle_rates(const Sight<double>& /*sight*/, const FrameAcceleration& /*first*/,
+                            const FrameAcceleration& /*second*/, const Action<double>& /*now*/,
                             double* /*rates*/) {}
 
  protected:
-  Element(BodyIndex first, BodyIndex second) : first_(first), second_(second) {}
-  BodyIndex first_, second_;
+  Element(FrameIndex first, FrameIndex second) : first_(first), second_(second) {}
+  FrameIndex first_, second_;
   int state_ = 0, states_ = 0, work_ = -1, friction_work_ = -1;
   JointIndex holds_ = -1;
 };

@@ -62,7 +62,7 @@ void Elements::joint_powers(double* out) const {
   }
 }
 
-void Elements::state_rates(double t, Poses poses, std::span<const BodyAcceleration> accelerations,
+void Elements::state_rates(double t, Poses poses, std::span<const FrameAcceleration> accelerations,
                            const double* memory, const double* z, double* rates) {
   for (auto* list : {&forces_, &joints_})
     for (Entry& entry : *list) {

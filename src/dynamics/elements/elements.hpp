@@ -74,7 +74,7 @@ class Elements {
   void force_powers(double* out) const;
   void joint_powers(double* out) const;
   /// Rates of all states, once the accelerations are known.
-  void state_rates(double t, Poses poses, std::span<const BodyAcceleration> accelerations,
+  void state_rates(double t, Poses poses, std::span<const FrameAcceleration> accelerations,
                    const double* memory, const double* z, double* rates);
   /// On the second body of a joint held by force: contact, oil and rubber together.
   [[nodiscard]] Wrench<double> on_second(JointIndex joint) const;

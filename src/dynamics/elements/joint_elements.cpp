@@ -37,8 +37,8 @@ void ContactElement::evaluate(const Sight<T>& sight, T* rates, Action<T>& out) c
 template void ContactElement::evaluate(const Sight<double>&, double*, Action<double>&) const;
 template void ContactElement::evaluate(const Sight<PairDual>&, PairDual*, Action<PairDual>&) const;
 
-void ContactElement::settle_rates(const Sight<double>& sight, const BodyAcceleration& first,
-                                  const BodyAcceleration& second, const Action<double>& now,
+void ContactElement::settle_rates(const Sight<double>& sight, const FrameAcceleration& first,
+                                  const FrameAcceleration& second, const Action<double>& now,
                                   double* rates) {
   if (states_ == 0) return;
   std::fill_n(rates, states_, 0.0);

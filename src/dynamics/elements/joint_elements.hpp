@@ -18,8 +18,8 @@ class ContactElement final : public ElementOf<ContactElement> {
   }
   template <class T>
   void evaluate(const Sight<T>& sight, T* rates, Action<T>& out) const;
-  void settle_rates(const Sight<double>& sight, const BodyAcceleration& first,
-                    const BodyAcceleration& second, const Action<double>& now,
+  void settle_rates(const Sight<double>& sight, const FrameAcceleration& first,
+                    const FrameAcceleration& second, const Action<double>& now,
                     double* rates) override;
 
  private:

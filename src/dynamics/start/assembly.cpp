@@ -21,12 +21,13 @@ using dynamics::Cartesian;
 
 /// Parallelism constraints have two roots; a joint whose axes ended up opposed is assembled inside
 /// out.
-void refuse_flipped(const Model& model, const VecX& y) {
-  const int q_width = model.planar ? 3 : 7;
-  const auto rotation = [&](BodyIndex b) -> Mat3 {
-    if (b == kGround) return Mat3::Identity();
-    const double* q = &y[(b - 1) * q_width];
-    return model.planar ? rotation_about_z(q[2]) : rotation_matrix(q[3], q[4], q[5], q[6]);
+void refuse_flipped(const Cartesian& system, const VecX& y) {
+  const Model& model = system.model();
+  std::vector<Pose<double>> frames(static_cast<std::size_t>(system.bodies().frames()));
+  frames[kGround].R.setIdentity();
+  system.bodies().place(y.data(), y.data() + system.position_size(), frames);
+  const auto rotation = [&](int frame) -> const Mat3& {
+    return frames[static_cast<std::size_t>(frame)].R;
   };
   for (const Joint& joint : model.joints) {
     using enum JointType;
@@ -100,24 +101,25 @@ void refuse_massless_freedom(Cartesian& system, const Model& model) {
   if (!system.has_light()) return;
   system.use_mass_metric();
   const bool factored = system.kkt().factorise();
-  const int width = model.planar ? 3 : 6, translations = model.planar ? 2 : 3;
+  const auto& bodies = system.bodies();
+  const VecX y = system.written_state();
+  MatX inertia;
   for (int d = 0; d < system.velocity_size(); ++d) {
     if (!system.light()[d]) continue;
-    if (width == 6 ? d % 6 >= 3 && model.bodies[d / 6 + 1].inertia(d % 6 - 3, d % 6 - 3) > 0
-                   : d % 3 == 2 && model.bodies[d / 3 + 1].inertia(2, 2) > 0)
-      continue;  // little, but not nothing
+    const int owner = bodies.owner_of_velocity(d), own = d - bodies.velocity_of(owner);
+    bodies.body(owner).mass(&y[bodies.position_of(owner)], inertia);
+    if (bodies.turns(d) && inertia(own, own) > 0) continue;  // little, but not nothing
     const double L = system.scales().length;
     double mass = 0;
     for (const Body& b : model.bodies) mass = std::max(mass, b.mass);
-    const double scale = (d % width < translations ? 1 : L * L) * (mass > 0 ? mass : 1);
+    const double scale = (bodies.turns(d) ? L * L : 1) * (mass > 0 ? mass : 1);
     if (factored && std::abs(system.kkt().dof_pivot(d)) > 1e-8 * scale) continue;
-    const Body& body = model.bodies[d / width + 1];
+    const Body& body = model.bodies[owner + 1];
     Issue issue;
     issue.line = body.line;
     issue.path = "bodies." + body.name;
-    issue.message = d % width < translations
-                        ? "has no mass, and its joints leave it free to move"
-                        : "has no inertia, and its joints leave it free to turn";
+    issue.message = bodies.turns(d) ? "has no inertia, and its joints leave it free to turn"
+                                    : "has no mass, and its joints leave it free to move";
     issue.hint = "give it mass and inertia, or hold it by a joint";
     throw ModelError(issue);
   }
@@ -143,14 +145,13 @@ Assembly assemble(const Model& model) {
   const VecX metric = dynamics::assembly_metric(start_system), written = y;
   std::vector<std::string> off_centre;
   dynamics::assemble_positions(model, start_system, t, y, memory, off_centre);
-  refuse_flipped(ideal, y);
+  refuse_flipped(start_system, y);
   out.residual_after = system.violation(t, y.data(), system.written_memory().data());
 
-  const int q_width = model.planar ? 3 : 7;
   Model placed = model;
   std::string furthest;
   for (int b = 0; b < out.bodies; ++b) {
-    const int at = b * q_width, dim = model.planar ? 2 : 3;
+    const int at = system.bodies().position_of(b), dim = model.planar ? 2 : 3;
     const double move = (y.segment(at, dim) - written.segment(at, dim)).norm();
     if (move > out.largest_move) furthest = model.bodies[b + 1].name;
     out.largest_move = std::max(out.largest_move, move);

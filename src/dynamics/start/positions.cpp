@@ -44,10 +44,9 @@ std::string open_joints(const Cartesian& system, std::vector<int> rows) {
 
 /// No body moves further than half the mechanism, or turns more than half a radian, in one go.
 double bounded_step(const Cartesian& system, const VecX& x) {
-  const int width = system.model().planar ? 3 : 6, translations = system.model().planar ? 2 : 3;
   double step = 1;
   for (int d = 0; d < x.size(); ++d) {
-    const double limit = d % width < translations ? 0.5 * system.scales().length : 0.5;
+    const double limit = system.bodies().turns(d) ? 0.5 : 0.5 * system.scales().length;
     if (std::abs(x[d]) * step > limit) step = limit / std::abs(x[d]);
   }
   return step;
@@ -195,20 +194,18 @@ void check_play(const Model& model, const Cartesian& ideal, double t, const VecX
 }  // namespace
 
 VecX assembly_metric(const Cartesian& system) {
-  const bool planar = system.model().planar;
-  const int width = planar ? 3 : 6, translations = planar ? 2 : 3;
   const double L = system.scales().length;
   VecX metric(system.velocity_size());
-  for (int d = 0; d < metric.size(); ++d) metric[d] = d % width < translations ? 1 : L * L;
+  for (int d = 0; d < metric.size(); ++d) metric[d] = system.bodies().turns(d) ? L * L : 1;
   return metric;
 }
 
 VecX row_gradient(const Cartesian& system, int row) {
-  const int width = system.model().planar ? 3 : 6;
   VecX out = VecX::Zero(system.velocity_size());
-  for (int k = 0; k < system.kkt().entries(row); ++k)
-    for (int c = 0; c < width; ++c)
-      out[system.kkt().body(row, k) * width + c] = system.kkt().gradient(row, k)[c];
+  const auto& kkt = system.kkt();
+  for (int k = 0; k < kkt.entries(row); ++k)
+    for (int c = 0; c < kkt.width(row, k); ++c)
+      out[kkt.first_dof(row, k) + c] = kkt.gradient(row, k)[c];
   return out;
 }
 

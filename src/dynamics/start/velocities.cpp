@@ -32,13 +32,9 @@ class StartVelocities {
  public:
   /// `system` belongs to the idealised model with its start drives, at the assembled poses.
   StartVelocities(Cartesian& system, const Model& model, VecX written)
-      : system_(system),
-        model_(model),
-        written_(std::move(written)),
-        width_(model.planar ? 3 : 6),
-        translations_(model.planar ? 2 : 3) {
+      : system_(system), model_(model), written_(std::move(written)) {
     for (int d = 0; d < system.velocity_size(); ++d) {
-      const Body& body = model.bodies[d / width_ + 1];
+      const Body& body = model.bodies[system.bodies().owner_of_velocity(d) + 1];
       given_.push_back(is_translation(d) ? body.velocity.has_value()
                                          : body.angular_velocity.has_value());
     }
@@ -125,11 +121,12 @@ class StartVelocities {
     std::vector<std::string> out;
     const double T = system_.scales().time;
     for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
-      const int at = static_cast<int>(b - 1) * width_;
-      const VecX change = v.segment(at, width_) - written_.segment(at, width_);
+      const int at = system_.bodies().velocity_of(static_cast<int>(b - 1));
+      const int lengths = model_.planar ? 2 : 3, turns = model_.planar ? 1 : 3;
+      const VecX change = v.segment(at, lengths + turns) - written_.segment(at, lengths + turns);
       const Body& body = model_.bodies[b];
-      const double dv = body.velocity ? change.head(translations_).norm() : 0;
-      const double dw = body.angular_velocity ? change.tail(width_ - translations_).norm() : 0;
+      const double dv = body.velocity ? change.head(lengths).norm() : 0;
+      const double dw = body.angular_velocity ? change.tail(turns).norm() : 0;
       if (dv > 1e-9 * system_.scales().length / T)
         out.push_back(fmt::format(
             "start velocity of {} changed by {:.3g} m/s to satisfy the joints", body.name, dv));
@@ -142,12 +139,11 @@ class StartVelocities {
   }
 
  private:
-  [[nodiscard]] bool is_translation(int dof) const { return dof % width_ < translations_; }
+  [[nodiscard]] bool is_translation(int dof) const { return !system_.bodies().turns(dof); }
 
   Cartesian& system_;
   const Model& model_;
   VecX written_;
-  int width_, translations_;
   std::vector<bool> given_;
 };
 

@@ -123,7 +123,7 @@ void Tree<Rd>::set_accelerations(const Acceleration<double>* a) {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const Motion<double>& m = motion_[i];
     const Acceleration<double>& x = a[i];
-    BodyAcceleration& out = accelerations_[nodes[i].body];
+    FrameAcceleration& out = accelerations_[nodes[i].body];
     const typename S::template Lin<double> centre =
         x.l + S::template cross<double>(x.r, m.c) +
         S::template cross<double>(m.w, S::template cross<double>(m.w, m.c));

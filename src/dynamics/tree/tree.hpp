@@ -189,7 +189,7 @@ class Tree final : public TreeSystem {
   std::vector<Wrench<double>> wrenches_;  // on each body
   std::vector<Force<double>> applied_, transmitted_;
   std::vector<Acceleration<double>> node_acceleration_;
-  std::vector<BodyAcceleration> accelerations_;
+  std::vector<FrameAcceleration> accelerations_;
   VecX phi_, phi_t_, gamma_, row_rate_, lambda_, solution_, bias_, effort_;
   std::string culprit_;
 };
