@@ -115,7 +115,7 @@ Cartesian::Cartesian(const Model& model)
         const auto g = geometry(joint, poses_[joint.first.body], poses_[joint.second.body]);
         if (m->from_pose)
           m->start = coordinate_value(joint, drive.coordinate, g, model.planar,
-                                      model.planar ? planar_turns_[j] : 0.0);
+                                      written_turns(static_cast<int>(j), drive.coordinate));
         m->start -= m->speed * model.simulation.start;
       }
   }
@@ -167,7 +167,7 @@ Cartesian::Cartesian(const Model& model)
       const Joint& joint = model.joints[on.joint];
       const auto g = geometry(joint, poses_[joint.first.body], poses_[joint.second.body]);
       return coordinate_value(joint, on.coordinate, g, model.planar,
-                              model.planar ? planar_turns_[on.joint] : 0.0);
+                              written_turns(on.joint, on.coordinate));
     };
     coupling_offset_.push_back(value(coupling.second) - coupling.ratio * value(coupling.first));
   }
@@ -247,10 +247,13 @@ int Cartesian::angle_slot(int joint, Coordinate coordinate) const {
   return at == list.end() ? -1 : angle_slots_[joint][at - list.begin()];
 }
 
+double Cartesian::written_turns(int joint, Coordinate coordinate) const {
+  return model_.planar && is_angle(coordinate) ? planar_turns_[joint] : 0.0;
+}
+
 double Cartesian::angle_reference(int joint, Coordinate coordinate, const double* memory) const {
-  if (model_.planar) return is_angle(coordinate) ? planar_turns_[joint] : 0.0;
   const int slot = angle_slot(joint, coordinate);
-  return slot < 0 ? 0.0 : memory[slot];
+  return slot < 0 ? written_turns(joint, coordinate) : memory[slot];
 }
 
 Jet Cartesian::drive_at(const Row& row, double t) const {

@@ -248,6 +248,8 @@ class Cartesian final : public System {
   [[nodiscard]] int angle_slot(int joint, Coordinate coordinate) const;  // into memory, -1: none
   /// What an angle is measured from: its last unwrapped value, or in the plane the turns the file
   /// wrote.
+  /// Planar angles: whole turns as written; rad.
+  [[nodiscard]] double written_turns(int joint, Coordinate coordinate) const;
   [[nodiscard]] double angle_reference(int joint, Coordinate coordinate,
                                        const double* memory) const;
   [[nodiscard]] double angle_reference(const Force& force, const double* memory) const {
