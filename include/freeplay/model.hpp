@@ -59,7 +59,8 @@ enum class JointType {
   point_on_line,
   point_in_plane,
   screw,
-  point_on_curve
+  point_on_curve,
+  rack
 };
 
 /// What a joint leaves free, one scalar each. Angles are measured about the z axis of the first
@@ -201,6 +202,7 @@ struct Joint {
   Frame first, second;
   double length = 0;                   ///< distance joint; m
   double pitch = 0;                    ///< screw joint: advance per turn; m
+  double pitch_radius = 0;             ///< rack: of the pinion; m
   std::shared_ptr<const Curve> curve;  ///< point-on-curve: in the first frame
   std::vector<Drive> drives;
   std::vector<StartSpeed> start_speeds;

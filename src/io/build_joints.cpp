@@ -108,10 +108,44 @@ class JointReader {
         axes = std::pair(rotation_of(build_.model, mount.first),
                          rotation_of(build_.model, mount.second));
         break;
+      case FrameRule::pitch_line:
+        return read_pitch_line(mount);
     }
     if (!axes) return;
     joint_.first = make_frame(build_.model, mount.first, mount.first_point, axes->first);
     joint_.second = make_frame(build_.model, mount.second, mount.second_point, axes->second);
+  }
+
+  /// x along the line, y to the centre of the pinion, where the line begins below it.
+  void read_pitch_line(const Mount& mount) {
+    if (!has_axis()) return;
+    std::optional<Vec3> along;
+    if (mount.marker_axes) {
+      along = mount.marker_axes->first;
+    } else {
+      const Node* node = entry_.node.find("axis");
+      if (!node || !names_fit(build_, *node, {mount.first}, path_ + ".axis")) return;
+      along = axis_on(build_, *node, mount.first, path_ + ".axis");
+    }
+    if (!along) return;
+    if (planar_ && std::abs((*along)[2]) > 0.5)
+      return build_.error(place_of("markers"), path_ + ".markers",
+                          "a planar rack joint needs the direction of its pitch line",
+                          "give the first marker an 'axis'");
+    const Vec3 point = to_global(build_.model, mount.first, mount.first_point),
+               centre = to_global(build_.model, mount.second, mount.second_point);
+    const Vec3 foot = point + *along * along->dot(centre - point);
+    if (!((centre - foot).norm() > 1e-9 * (1 + (centre - point).norm())))
+      return build_.error(place_of("at"), path_ + ".at",
+                          "the centre of the pinion lies on the pitch line of the rack",
+                          "expected [point of the pitch line, centre of the pinion]");
+    Mat3 axes;
+    axes.col(0) = *along;
+    axes.col(1) = (centre - foot).normalized();
+    axes.col(2) = axes.col(0).cross(axes.col(1));
+    joint_.first =
+        make_frame(build_.model, mount.first, to_body(build_.model, mount.first, foot), axes);
+    joint_.second = make_frame(build_.model, mount.second, mount.second_point, axes);
   }
 
   void read_curve() {

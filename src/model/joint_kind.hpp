@@ -54,7 +54,8 @@ enum class Surfaces {
 enum class FrameRule {
   common,     ///< z along `axis`, one frame for both bodies as written
   cross,      ///< z along `axis` on the first, along `second_axis` on the second body
-  body_axes   ///< axes of the bodies: what is drawn on the first body turns with it
+  body_axes,  ///< axes of the bodies: what is drawn on the first body turns with it
+  pitch_line  ///< x along `axis`, y towards the second point; origin at its foot
 };
 
 /// What must not be opposed once assembled, lest the joint be inside out.

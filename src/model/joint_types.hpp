@@ -9,6 +9,7 @@
 #include "model/joint_types/point_on_curve.hpp"
 #include "model/joint_types/point_on_line.hpp"
 #include "model/joint_types/prismatic.hpp"
+#include "model/joint_types/rack.hpp"
 #include "model/joint_types/revolute.hpp"
 #include "model/joint_types/screw.hpp"
 #include "model/joint_types/spherical.hpp"
@@ -43,7 +44,8 @@ struct JointTypeList {
 using JointTypes =
     JointTypeList<kinds::Fixed, kinds::Revolute, kinds::Prismatic, kinds::Cylindrical,
                   kinds::Spherical, kinds::Universal, kinds::Planar, kinds::Distance,
-                  kinds::PointOnLine, kinds::PointInPlane, kinds::Screw, kinds::PointOnCurve>;
+                  kinds::PointOnLine, kinds::PointInPlane, kinds::Screw, kinds::PointOnCurve,
+                  kinds::Rack>;
 
 consteval bool stand_in_order() {
   for (std::size_t i = 0; i < JointTypes::kinds.size(); ++i)

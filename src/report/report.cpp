@@ -66,6 +66,7 @@ json geometry_of(const Model& model) {
       j["curve"] = json::array();
       for (const Vec3& p : joint.curve->outline()) j["curve"].push_back(vector_of(p));
     }
+    if (joint.pitch_radius > 0) j["pitch_radius"] = joint.pitch_radius;
     joints.push_back(std::move(j));
   }
   for (const auto& force : model.forces)
