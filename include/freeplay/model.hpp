@@ -5,6 +5,7 @@
 #include <freeplay/motion.hpp>
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,7 +58,9 @@ enum class JointType {
   distance,
   point_on_line,
   point_in_plane,
-  screw
+  screw,
+  point_on_curve,
+  rack
 };
 
 /// What a joint leaves free, one scalar each. Angles are measured about the z axis of the first
@@ -185,6 +188,11 @@ struct Stop {
   double min_approach_speed = 1e-5;  ///< rad/s or m/s
 };
 
+/// A smooth curve through points: C2 cubic spline (src/model/curve.hpp).
+class Curve;
+/// Throws ModelError when the points are no curve. Points in the first frame of its joint; m.
+[[nodiscard]] std::shared_ptr<const Curve> make_curve(std::vector<Vec3> points, bool closed);
+
 /// A joint between two bodies. The first is the outer part (bearing, socket, guide).
 /// Reactions are of the first body on the second, global axes, moment about the second's joint
 /// point.
@@ -192,8 +200,10 @@ struct Joint {
   std::string name;
   JointType type = JointType::fixed;
   Frame first, second;
-  double length = 0;  ///< distance joint; m
-  double pitch = 0;   ///< screw joint: advance per turn; m
+  double length = 0;                   ///< distance joint; m
+  double pitch = 0;                    ///< screw joint: advance per turn; m
+  double pitch_radius = 0;             ///< rack: of the pinion; m
+  std::shared_ptr<const Curve> curve;  ///< point-on-curve: in the first frame
   std::vector<Drive> drives;
   std::vector<StartSpeed> start_speeds;
   std::optional<Clearance> clearance;     ///< absent: an ideal joint

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/blocks.hpp"
 
+#include "model/joint_types.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,11 +22,11 @@ void declare_bristles(Layout& layout, const std::string& owner, int states, doub
 }
 
 int declare_angle(Layout& layout, const Model& model, std::size_t joint, Coordinate coordinate) {
-  if (!is_angle(coordinate) || model.planar) return -1;
+  if (!comes_round(model.joints[joint], coordinate, model.planar)) return -1;
   return layout.declare(
       {.name = fmt::format("joints/{}/unwrapped_{}", model.joints[joint].name, name_of(coordinate)),
        .kind = BlockKind::memory,
-       .unit = "rad"});
+       .unit = is_angle(coordinate) ? "rad" : "m"});
 }
 
 }  // namespace freeplay::dynamics

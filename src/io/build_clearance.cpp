@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/build.hpp"
 #include "io/frames.hpp"
-#include "io/joint_words.hpp"
 #include "io/law_tables.hpp"
 #include "io/materials.hpp"
 #include "io/model_tables.hpp"
@@ -10,6 +9,7 @@
 #include "joints/geometry.hpp"
 #include "joints/imperfect_joint.hpp"
 #include "model/drivable.hpp"
+#include "model/joint_types.hpp"
 #include <freeplay/errors.hpp>
 
 #include <array>
@@ -21,23 +21,23 @@ namespace {
 
 // ---- which keys of geometry a joint has
 
+using enum PlayParts;
+
 struct GeometryKey {
   std::string_view name;
-  bool (*fits)(JointType type, bool planar);
+  bool (*fits)(PlayParts parts, bool planar);
 };
-bool has_stops(JointType type, bool planar) {
-  return (type == JointType::revolute && !planar) || type == JointType::universal;
+bool has_stops(PlayParts parts, bool planar) {
+  return (parts == bore && !planar) || parts == cross;
 }
-bool finite_bore(JointType type, bool planar) {
-  return has_stops(type, planar) || type == JointType::cylindrical;
+bool finite_bore(PlayParts parts, bool planar) {
+  return has_stops(parts, planar) || parts == sleeve;
 }
-bool is_slot(JointType type, bool) {
-  return type == JointType::point_on_line || type == JointType::distance;
-}
-bool is_guide(JointType type, bool) { return type == JointType::prismatic; }
-bool is_tube(JointType type, bool planar) { return type == JointType::prismatic && !planar; }
-bool is_ball(JointType type, bool) { return type == JointType::spherical; }
-bool is_bore(JointType type, bool) { return play_parts(type) == PlayParts::bore; }
+bool is_slot(PlayParts parts, bool) { return parts == slot || parts == arc; }
+bool is_guide(PlayParts parts, bool) { return parts == guide; }
+bool is_tube(PlayParts parts, bool planar) { return parts == guide && !planar; }
+bool is_ball(PlayParts parts, bool) { return parts == ball; }
+bool is_bore(PlayParts parts, bool) { return parts == bore || parts == sleeve || parts == cross; }
 
 constexpr std::array<GeometryKey, 24> kGeometryKeys{{
     {"socket_radius", is_ball},
@@ -54,17 +54,17 @@ constexpr std::array<GeometryKey, 24> kGeometryKeys{{
     {"slider_width", is_guide},
     {"guide_height", is_tube},
     {"slider_height", is_guide},
-    {"guide_length", [](JointType type, bool planar) { return is_guide(type, planar) && planar; }},
+    {"guide_length", [](PlayParts parts, bool planar) { return parts == guide && planar; }},
     {"slider_length", is_guide},
     {"width_direction", is_tube},
     {"corner_radius", is_guide},
     {"slot_radius", is_slot},
     {"pin_radius", is_slot},
-    {"slot", [](JointType type, bool) { return type == JointType::point_on_line; }},
-    {"arc", [](JointType type, bool) { return type == JointType::distance; }},
-    {"cross", [](JointType type, bool) { return type == JointType::universal; }},
-    {"form", [](JointType type,
-                bool planar) { return finite_bore(type, planar) || is_guide(type, planar); }},
+    {"slot", [](PlayParts parts, bool) { return parts == slot; }},
+    {"arc", [](PlayParts parts, bool) { return parts == arc; }},
+    {"cross", [](PlayParts parts, bool) { return parts == cross; }},
+    {"form", [](PlayParts parts,
+                bool planar) { return finite_bore(parts, planar) || is_guide(parts, planar); }},
 }};
 
 /// Turns the frames of a tube about its axis so that x is the direction of the widths.
@@ -99,6 +99,7 @@ class ClearanceReader {
         path_(std::move(path)),
         joint_(joint),
         planar_(build.model.planar),
+        parts_(kind_of(joint).play),
         keys_(joints::clearance_keys(joint.type)) {}
 
   std::optional<Clearance> read() {
@@ -173,10 +174,10 @@ class ClearanceReader {
   void refuse_strays() {
     std::vector<std::string> own;
     for (const GeometryKey& k : kGeometryKeys)
-      if (k.fits(joint_.type, planar_)) own.emplace_back(k.name);
+      if (k.fits(parts_, planar_)) own.emplace_back(k.name);
     for (const GeometryKey& k : kGeometryKeys) {
       const Entry* stray = node_.entry(k.name);
-      if (!stray || k.fits(joint_.type, planar_)) continue;
+      if (!stray || k.fits(parts_, planar_)) continue;
       error_at(stray->place, std::string(k.name),
                std::string(planar_ ? "a planar " : "a ") + std::string(name_of(joint_.type)) +
                    " joint has no '" + std::string(k.name) + "'",
@@ -226,7 +227,7 @@ class ClearanceReader {
   }
 
   void read_cross_section() {
-    if (play_parts(joint_.type) != PlayParts::guide)
+    if (parts_ != guide)
       return read_pair(keys_.outer, keys_.inner, "radial", 1, out_.outer_radius, out_.inner_radius);
     read_pair("guide_width", "slider_width", "radial", 2, out_.outer_width, out_.inner_width);
     if (planar_)
@@ -236,21 +237,21 @@ class ClearanceReader {
   }
 
   void read_lengths() {
-    if (play_parts(joint_.type) == PlayParts::guide) {
+    if (parts_ == guide) {
       take("guide_length", out_.outer_length);
       take("slider_length", out_.inner_length);
       if (!node_.has("slider_length"))
         error_at(node_.place, "slider_length", "'slider_length' is missing");
       return;
     }
-    if (play_parts(joint_.type) != PlayParts::bore) return;
+    if (!is_bore(parts_, planar_)) return;
     take("bearing_length", out_.outer_length);
     take("journal_length", out_.inner_length);
     if (const Node* through = node_.find("through")) out_.through = through->truth();
     if (out_.through && !node_.has("flange_radius"))
       error("through", "'flange_radius' is missing: a through-pin is held by its flanges");
-    if (!finite_bore(joint_.type, planar_)) return;
-    if (joint_.type == JointType::cylindrical) {
+    if (!finite_bore(parts_, planar_)) return;
+    if (parts_ == sleeve) {
       if (!node_.has("journal_length"))
         error_at(node_.place, "journal_length", "'journal_length' is missing",
                  "the contact spreads over it; without a bearing_length the bore has no ends");
@@ -270,7 +271,7 @@ class ClearanceReader {
   }
 
   void read_slot() {
-    const Node* table = node_.find(play_parts(joint_.type) == PlayParts::arc ? "arc" : "slot");
+    const Node* table = node_.find(parts_ == arc ? "arc" : "slot");
     if (!table) return;
     const Node *from = table->find("from"), *to = table->find("to");
     if (from && to)
@@ -279,9 +280,7 @@ class ClearanceReader {
       sound_ = false;
   }
 
-  [[nodiscard]] std::string point_form() const {
-    return play_parts(joint_.type) == PlayParts::guide ? "corner" : "rim";
-  }
+  [[nodiscard]] std::string point_form() const { return parts_ == guide ? "corner" : "rim"; }
   void read_form() {
     const Node* form = node_.find("form");
     if (!form || form->text() == "distributed") return;
@@ -306,6 +305,7 @@ class ClearanceReader {
   std::string path_;
   const Joint& joint_;
   bool planar_;
+  PlayParts parts_;
   joints::ClearanceKeys keys_;
   Clearance out_;
   bool sound_ = true;
@@ -317,29 +317,32 @@ void read_clearance(Build& build, const Entry& entry, const std::string& joint_p
   const Node* node = entry.node.find("clearance");
   if (!node) return;
   const std::string path = joint_path + ".clearance";
-  const bool universal = joint.type == JointType::universal;
-  if (!universal && !joints::takes_clearance(joint.type, build.model.planar))
-    return build.error(
-        node->place, path,
-        "clearance in a " + std::string(name_of(joint.type)) + " joint of a " +
-            (build.model.planar ? "planar" : "spatial") + " mechanism is not available",
-        "it is for spherical, revolute, cylindrical, prismatic, point-on-line and universal "
-        "joints, and for distance joints of planar mechanisms");
+  const PlayParts parts = kind_of(joint).play;
+  if (parts != cross && !joints::takes_clearance(joint.type, build.model.planar))
+    return build.error(node->place, path,
+                       "clearance in a " + std::string(name_of(joint.type)) + " joint of a " +
+                           (build.model.planar ? "planar" : "spatial") +
+                           " mechanism is not available" + kind_of(joint).no_play,
+                       "it is for " + joint_words([](const JointKind& k) {
+                         return k.play != none && k.play != arc;
+                       }) + " joints, and for " +
+                           joint_words([](const JointKind& k) { return k.play == arc; }) +
+                           " joints of planar mechanisms");
   joint.clearance = ClearanceReader(build, *node, path, joint).read();
   if (!joint.clearance) return;
   refuse_drives(build, entry, joint_path, joint);
   if (const Node* wide = node->find("width_direction"))
     turn_to_width(build, *wide, path + ".width_direction", joint);
-  if (joint.type == JointType::distance) turn_to_pin(build.model, joint);
+  if (parts == arc) turn_to_pin(build.model, joint);
 }
 
 void refuse_drives(Build& build, const Entry& entry, const std::string& joint_path,
                    const Joint& joint) {
+  const std::string why = undrivable(joint);
+  if (joint.drives.empty() || why.empty()) return;
   const Entry* drives = entry.node.entry("drive");
-  for (const Drive& drive : joint.drives)
-    if (const std::string why = undrivable(joint, drive.coordinate); !why.empty())
-      build.error(drives ? drives->place : entry.place, joint_path + ".drive", why,
-                  "put the drive on another joint");
+  build.error(drives ? drives->place : entry.place, joint_path + ".drive", why,
+              "put the drive on another joint");
 }
 
 void check_laws(Build& build) {
@@ -359,7 +362,7 @@ void check_laws(Build& build) {
       const Node* place = table ? table->find("clearance") : nullptr;
       for (const Issue& issue : error.issues()) {
         std::string hint = issue.hint;
-        if (hint.empty() && joint.type == JointType::prismatic && issue.path.ends_with(".contact"))
+        if (hint.empty() && kind_of(joint).play == guide && issue.path.ends_with(".contact"))
           hint =
               "give contact.stiffness or corner_radius for a point law, or a material for law = "
               "\"plane-face\"";

@@ -8,6 +8,7 @@
 #include "io/text.hpp"
 #include "joints/cushion.hpp"
 #include "joints/imperfect_joint.hpp"
+#include "model/joint_types.hpp"
 #include <freeplay/errors.hpp>
 
 #include <cmath>
@@ -18,9 +19,9 @@ namespace freeplay::io {
 TableShape joint_friction_table() {
   return law_table(
       "[joints.NAME.friction]",
-      "Friction of an ideal joint; its load is the reaction plus `preload`. Revolute, "
-      "prismatic, cylindrical and spherical joints. A joint with clearance has its "
-      "friction in the clearance table.",
+      "Friction of an ideal joint; its load is the reaction plus `preload`. For " +
+          joint_words([](const JointKind& kind) { return kind.surfaces != Surfaces::none; }) +
+          " joints. A joint with clearance has its friction in the clearance table.",
       laws::friction_catalogue(), "",
       {key("preload", quantity("N").at_least(0), "constant part of the load; absent: 0"),
        key("radius", quantity("m").above(0), "of the pin or ball where the joint turns")});
@@ -144,10 +145,12 @@ void read_stop(Build& build, const Node& table, const std::string& path, Joint& 
     return build.error(
         table.place, path + ".upper",
         brief(*out.upper) + " does not lie above the lower stop at " + brief(*out.lower));
-  const bool wraps = !build.model.planar && is_angle(*c);
-  if (wraps && out.lower && out.upper && *out.upper - *out.lower > 2 * M_PI)
+  if (comes_round(joint, *c, build.model.planar) && out.lower && out.upper &&
+      *out.upper - *out.lower > (is_angle(*c) ? 2 * M_PI : round_of(joint)))
     return build.error(table.place, path,
-                       "stops of a spatial angle must lie within one turn of each other");
+                       is_angle(*c)
+                           ? "stops of a spatial angle must lie within one turn of each other"
+                           : "stops on a closed curve must lie within one round of each other");
   for (const Stop& other : joint.stops)
     if (other.coordinate == *c)
       return build.error(table.place, path, "the coordinate has stops already");

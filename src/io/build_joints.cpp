@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/build.hpp"
 #include "io/frames.hpp"
-#include "io/joint_words.hpp"
 #include "io/model_tables.hpp"
 #include "io/text.hpp"
+#include "model/joint_types.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -57,28 +57,28 @@ bool names_fit(Build& build, const Node& node, std::initializer_list<BodyIndex> 
 class JointReader {
  public:
   JointReader(Build& build, const Entry& entry, JointType type)
-      : build_(build), entry_(entry), path_("joints." + entry.key), planar_(build.model.planar) {
+      : build_(build),
+        entry_(entry),
+        path_("joints." + entry.key),
+        planar_(build.model.planar),
+        kind_(kind_of(type)) {
     joint_.name = entry.key;
     joint_.line = entry.place.line;
     joint_.type = type;
   }
 
   Joint read() {
-    if (const std::string remedy = words_of(joint_.type).planar_remedy;
-        planar_ && !remedy.empty()) {
+    if (const std::string remedy = kind_.file.planar_remedy; planar_ && !remedy.empty()) {
       build_.error(place_of("type"), path_ + ".type",
                    "a " + std::string(name_of(joint_.type)) +
                        " joint needs three dimensions; the mechanism is planar",
                    remedy);
       return std::move(joint_);
     }
-    const bool two_points = joint_.type == JointType::distance;
-    if (const auto mount = read_mount(build_, entry_, path_, two_points)) {
+    if (const auto mount = read_mount(build_, entry_, path_, kind_.file.two_points))
       read_frames(*mount);
-      if (two_points) joint_.length = distance(build_.model, *mount);
-    }
-    if (const Node* length = entry_.node.find("length")) joint_.length = length->number();
-    if (const Node* pitch = entry_.node.find("pitch")) joint_.pitch = pitch->number();
+    read_own_keys();
+    read_curve();
     read_drives();
     read_speeds();
     read_clearance(build_, entry_, path_, joint_);
@@ -97,19 +97,96 @@ class JointReader {
   void read_frames(const Mount& mount) {
     // Both frames coincide with the global ones unless an axis says otherwise.
     std::optional<std::pair<Mat3, Mat3>> axes(std::in_place, Mat3::Identity(), Mat3::Identity());
-    if (joint_.type == JointType::universal)
-      axes = universal_axes(mount);
-    else if (has_axis())
-      axes = common_axes(mount);
+    switch (kind_.file.frames) {
+      case FrameRule::cross:
+        axes = universal_axes(mount);
+        break;
+      case FrameRule::common:
+        if (has_axis()) axes = common_axes(mount);
+        break;
+      case FrameRule::body_axes:
+        axes = std::pair(rotation_of(build_.model, mount.first),
+                         rotation_of(build_.model, mount.second));
+        break;
+      case FrameRule::pitch_line:
+        return read_pitch_line(mount);
+    }
     if (!axes) return;
     joint_.first = make_frame(build_.model, mount.first, mount.first_point, axes->first);
     joint_.second = make_frame(build_.model, mount.second, mount.second_point, axes->second);
   }
 
+  /// x along the line, y to the centre of the pinion, where the line begins below it.
+  void read_pitch_line(const Mount& mount) {
+    if (!has_axis()) return;
+    std::optional<Vec3> along;
+    if (mount.marker_axes) {
+      along = mount.marker_axes->first;
+    } else {
+      const Node* node = entry_.node.find("axis");
+      if (!node || !names_fit(build_, *node, {mount.first}, path_ + ".axis")) return;
+      along = axis_on(build_, *node, mount.first, path_ + ".axis");
+    }
+    if (!along) return;
+    if (planar_ && std::abs((*along)[2]) > 0.5)
+      return build_.error(place_of("markers"), path_ + ".markers",
+                          "a planar rack joint needs the direction of its pitch line",
+                          "give the first marker an 'axis'");
+    const Vec3 point = to_global(build_.model, mount.first, mount.first_point),
+               centre = to_global(build_.model, mount.second, mount.second_point);
+    const Vec3 foot = point + *along * along->dot(centre - point);
+    if (!((centre - foot).norm() > 1e-9 * (1 + (centre - point).norm())))
+      return build_.error(place_of("at"), path_ + ".at",
+                          "the centre of the pinion lies on the pitch line of the rack",
+                          "expected [point of the pitch line, centre of the pinion]");
+    Mat3 axes;
+    axes.col(0) = *along;
+    axes.col(1) = (centre - foot).normalized();
+    axes.col(2) = axes.col(0).cross(axes.col(1));
+    joint_.first =
+        make_frame(build_.model, mount.first, to_body(build_.model, mount.first, foot), axes);
+    joint_.second = make_frame(build_.model, mount.second, mount.second_point, axes);
+  }
+
+  void read_curve() {
+    const Node* table = entry_.node.find("curve");
+    if (!kind_.file.curve || !table) return;
+    const std::string path = path_ + ".curve";
+    const Node *x = table->find("x"), *y = table->find("y"), *z = table->find("z"),
+               *closed = table->find("closed");
+    if (!x || !y || (!planar_ && !z)) return;  // said by the table
+    const std::vector<double> xs = numbers(*x), ys = numbers(*y),
+                              zs = z ? numbers(*z) : std::vector<double>(xs.size(), 0.0);
+    if (xs.size() != ys.size() || xs.size() != zs.size())
+      return build_.error(table->place, path,
+                          "the lists have " + std::to_string(xs.size()) + ", " +
+                              std::to_string(ys.size()) +
+                              (z ? " and " + std::to_string(zs.size()) : "") +
+                              " entries; every point has one of each");
+    std::vector<Vec3> points;
+    for (std::size_t i = 0; i < xs.size(); ++i) points.emplace_back(xs[i], ys[i], zs[i]);
+    const bool round = closed && closed->truth();
+    if (const std::string why = Curve::fault(points, round); !why.empty())
+      return build_.error(table->place, path, why);
+    joint_.curve = make_curve(std::move(points), round);
+  }
+
+  /// Numbers that the type has of its own; absent ones follow from the poses as written.
+  void read_own_keys() {
+    const Vec3 d = to_global(build_.model, joint_.second.body, joint_.second.point) -
+                   to_global(build_.model, joint_.first.body, joint_.first.point);
+    const Mat3 axes = rotation_of(build_.model, joint_.first.body) * joint_.first.axes;
+    for (const JointKey& own : kind_.keys)
+      if (const Node* value = entry_.node.find(own.name))
+        joint_.*own.member = value->number();
+      else if (own.as_written)
+        joint_.*own.member = own.as_written(d, axes);
+  }
+
   /// Is there an axis to be read? Reports one that is missing or has no place.
   bool has_axis() {
     const bool given = entry_.node.has("axis"), by_marker = entry_.node.has("markers");
-    const JointWords words = words_of(joint_.type);
+    const JointKind::File& words = kind_.file;
     if (planar_ ? words.in_plane : words.in_space) {
       if (given || by_marker) return true;
       build_.error(
@@ -152,7 +229,7 @@ class JointReader {
     const Mat3 first = frame_about(axes->first);
     if (axes->common) return std::pair(first, first);
     // Parallel axes have two solutions; assembly goes to the nearer one, so say which it will be.
-    if (axes->first.dot(axes->second) < 0 && words_of(joint_.type).sense)
+    if (axes->first.dot(axes->second) < 0 && kind_.file.sense)
       build_.diagnostics.warn(
           place_of("axis"), path_ + ".axis",
           "the axes on the two bodies point in opposite directions in the poses as written",
@@ -256,6 +333,7 @@ class JointReader {
   const Entry& entry_;
   std::string path_;
   bool planar_;
+  const JointKind& kind_;
   Joint joint_;
 };
 
@@ -274,7 +352,7 @@ void read_joints(Build& build) {
     };
     if (type) {
       Joint joint = JointReader(build, entry, *type).read();
-      if (*type == JointType::universal && joint.clearance) {
+      if (kind_of(*type).play == PlayParts::cross && joint.clearance) {
         for (Joint& half : split_universal(build, entry, joint)) {
           if (section->has(half.name))
             build.error(section->entry(half.name)->place, "joints." + half.name,

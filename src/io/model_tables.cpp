@@ -2,7 +2,7 @@
 #include "io/model_tables.hpp"
 
 #include "io/expression.hpp"
-#include "io/joint_words.hpp"
+#include "model/joint_types.hpp"
 #include "model/words.hpp"
 
 #include <algorithm>
@@ -23,12 +23,30 @@ std::vector<std::string> words_for(std::span<const T> values) {
   return out;
 }
 
-/// The types of joint for which `has` is true.
+/// The types of joint for which `has(kind)` is true.
 template <class F>
-std::vector<std::string> joint_words(F&& has) {
+std::vector<std::string> types_where(F&& has) {
   std::vector<std::string> out;
-  for (const JointType type : joint_types())
-    if (has(type)) out.emplace_back(name_of(type));
+  for (const JointKind& kind : JointTypes::kinds)
+    if (has(kind)) out.emplace_back(kind.word);
+  return out;
+}
+
+/// The numbers that joint types have of their own, once each.
+std::vector<Key> own_keys() {
+  std::vector<Key> out;
+  for (const JointKind& kind : JointTypes::kinds)
+    for (const JointKey& own : kind.keys) {
+      Shape value = quantity(std::string(own.unit));
+      if (own.bound == JointKey::Bound::above_zero)
+        value.above(0);
+      else
+        value.not_zero();
+      Key k = key(std::string(own.name), value, std::string(own.doc));
+      k.only_for({std::string(kind.word)});
+      if (!own.as_written) k.require();
+      out.push_back(std::move(k));
+    }
   return out;
 }
 
@@ -116,17 +134,30 @@ TableShape marker_table() {
           {"at", "local"}};
 }
 
+TableShape curve_table() {
+  return {
+      "curve",
+      "Points that a smooth curve goes through, seen from the joint's first point in the axes of "
+      "the first body: a cubic spline with continuous curvature. An open curve goes on straight "
+      "beyond its ends.",
+      {key("x", list(quantity("m")), "of the points").needs({"y"}),
+       key("y", list(quantity("m")), "of the points").needs({"x"}),
+       key("z", list(quantity("m")), "of the points").needs({"x"}).in_space(),
+       key("file", columns({"x", "y"}), "two columns in m, in a file beside the model").in_plane(),
+       key("file", columns({"x", "y", "z"}), "three columns in m, in a file beside the model")
+           .in_space(),
+       key("closed", truth(), "the curve returns to its first point; absent: false")},
+      "",
+      {"x", "file"}};
+}
+
 TableShape joint_table() {
-  using enum JointType;
-  const auto only = [](JointType type) {
-    return std::vector<std::string>{std::string(name_of(type))};
-  };
   std::vector<Key> speeds;
   for (const Coordinate c : coordinates())
     speeds.push_back(
         key(std::string(name_of(c)), quantity(is_angle(c) ? "rad/s" : "m/s"), "start speed"));
   Shape type = choice(words_for(joint_types()));
-  type.alias(std::string(kTranslational), std::string(name_of(prismatic)));
+  type.alias(std::string(kTranslational), std::string(name_of(JointType::prismatic)));
   const Shape drive = table(drive_table());
 
   TableShape out{
@@ -140,20 +171,16 @@ TableShape joint_table() {
       key("markers", list(text(), {2}), "first and second marker, in place of bodies, at and axis")
           .excludes({"bodies", "at", "axis", "second_axis"}),
       key("at", either({vector("m"), list(vector("m"), {2}), point_per_body()}),
-          "global point in the poses as written; or { BODY = point } in body frames; a distance "
-          "joint has two points, "
-          "[first, second]"),
+          "global point in the poses as written; or { BODY = point } in body frames; the joints " +
+              joint_words([](const JointKind& kind) { return kind.file.two_points; }) +
+              " have two points, [first, second]"),
       key("axis", either({vector("1"), map(vector("1"))}),
           "axis, direction or normal, of any length: global, or { BODY = axis } in body frames")
-          .only_for(joint_words([](JointType t) { return words_of(t).axis; })),
+          .only_for(types_where([](const JointKind& kind) { return kind.file.axis; })),
       key("second_axis", either({vector("1"), map(vector("1"))}),
           "cross axis fixed in the second body, normal to axis")
-          .only_for(only(universal)),
-      key("length", quantity("m").above(0), "absent: the distance in the poses as written")
-          .only_for(only(distance)),
-      key("pitch", quantity("m").not_zero(), "advance per turn; negative: left-handed")
-          .only_for(only(screw))
-          .require(),
+          .only_for(types_where(
+              [](const JointKind& kind) { return kind.file.frames == FrameRule::cross; })),
       key("speed",
           either({quantity("{q}/s"),
                   table({"speed", "One for each coordinate that the joint has.", speeds})}),
@@ -166,6 +193,12 @@ TableShape joint_table() {
       key("stop", either({table(stop_table()), list(table(stop_table()))}),
           "end stops; a list where several coordinates have them"),
   };
+  const auto after = std::ranges::find(out.keys, "second_axis", &Key::name) + 1;
+  std::vector<Key> own = own_keys();
+  own.push_back(key("curve", table(curve_table()), "the guide, in the axes of the first body")
+                    .only_for(types_where([](const JointKind& kind) { return kind.file.curve; }))
+                    .require());
+  out.keys.insert(after, own.begin(), own.end());
   out.discriminator = "type";
   out.measure = [](const Node&, const Node& joint, const Node*) {
     return measure_of(joint, joint);

@@ -3,6 +3,7 @@
 
 #include "core/dual.hpp"
 #include "joints/contact_point.hpp"
+#include "model/evaluate_row.hpp"
 #include <freeplay/model.hpp>
 
 #include <cmath>
@@ -14,8 +15,7 @@
 namespace freeplay::joints {
 
 struct CoordinateStop {
-  JointType type = JointType::revolute;
-  Frame first, second;
+  Joint joint;  ///< whose coordinate it is
   Coordinate coordinate = Coordinate::angle;
   bool planar = false;
   double turns = 0;  // planar: whole turns between the bodies as written; rad
@@ -41,11 +41,16 @@ struct CoordinateStop {
   Measured<T> measure(const Pose<T>& p1, const Pose<T>& p2) const {
     using std::atan2;
     using std::sqrt;
-    const auto axis1 = [&](int k) -> Vec3T<T> { return p1.R * first.axes.col(k); };
-    const auto axis2 = [&](int k) -> Vec3T<T> { return p2.R * second.axes.col(k); };
-    const Vec3T<T> d = p2.r + p2.R * second.point - p1.r - p1.R * first.point;
+    const auto axis1 = [&](int k) -> Vec3T<T> { return p1.R * joint.first.axes.col(k); };
+    const auto axis2 = [&](int k) -> Vec3T<T> { return p2.R * joint.second.axes.col(k); };
+    const Vec3T<T> d = p2.r + p2.R * joint.second.point - p1.r - p1.R * joint.first.point;
     switch (coordinate) {
       case Coordinate::displacement:
+        if (const auto own = kind_of(joint).displacement) {
+          const auto row = evaluate_row(own(joint), joint, geometry(joint, p1, p2), {}, planar);
+          const double round = round_of(joint);
+          return {round > 0 ? nearest(row.phi, round) : row.phi, row.v2};
+        }
         return along(axis1(2), d);
       case Coordinate::displacement_x:
         return along(axis1(0), d);
@@ -60,13 +65,8 @@ struct CoordinateStop {
       case Coordinate::angle:
         break;
     }
-    if (planar) {
-      const double offset = std::atan2(second.axes(1, 0), second.axes(0, 0)) -
-                            std::atan2(first.axes(1, 0), first.axes(0, 0));
-      return {p2.angle - p1.angle + offset - turns, axis1(2)};
-    }
-    const Vec3T<T> hand = axis2(type == JointType::universal ? 2 : 0);
-    return {nearest(atan2(axis1(1).dot(hand), axis1(0).dot(hand))), axis1(2)};
+    if (planar) return {joint_angle(joint, p1, p2, planar) - turns, axis1(2)};
+    return {nearest(joint_angle(joint, p1, p2, planar)), axis1(2)};
   }
 
   [[nodiscard]] double depth(int k, const Pose<double>& p1, const Pose<double>& p2) const {
@@ -82,7 +82,7 @@ struct CoordinateStop {
     const Measured<T> now = measure(p1, p2);
     out.depth = k == 0 ? T(lower - now.value) : T(now.value - upper);
     out.normal = k == 0 ? Vec3T<T>(-now.axis) : now.axis;
-    out.arm2 = p2.R * second.point;
+    out.arm2 = p2.R * joint.second.point;
     out.arm1 = p2.r + out.arm2 - p1.r;
     out.couple = is_angle(coordinate);
     return true;
@@ -101,14 +101,15 @@ struct CoordinateStop {
   static Measured<T> along(const Vec3T<T>& axis, const Vec3T<T>& d) {
     return {axis.dot(d), axis};
   }
-  /// The turn of a spatial angle that lies nearest to the middle of the stops.
+  /// Of all values that a whole round apart say the same, the one nearest to the middle of the
+  /// stops.
   template <class T>
-  T nearest(const T& angle) const {
+  T nearest(const T& value, double round = 2 * M_PI) const {
     const double middle = std::isfinite(lower) && std::isfinite(upper) ? 0.5 * (lower + upper)
                           : std::isfinite(lower)                       ? lower + 1
                           : std::isfinite(upper)                       ? upper - 1
                                                                        : 0;
-    return angle + 2 * M_PI * std::round((middle - value_of(angle)) / (2 * M_PI));
+    return value + round * std::round((middle - value_of(value)) / round);
   }
 };
 

@@ -4,6 +4,7 @@
 #include "core/rotation.hpp"
 #include "films/catalogue.hpp"
 #include "joints/choose_law.hpp"
+#include "model/joint_types.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -68,6 +69,7 @@ Cushion::Cushion(const Model& model, JointIndex index) : joint_(index) {
   second_ = joint.second;
   if (joint.bushing) {
     const std::string path = "joints." + joint.name + ".bushing";
+    if (const std::string why = kind_of(joint).no_rubber; !why.empty()) refuse(joint, path, why);
     if (joint.bushing->law) {
       const auto law = choose_law<films::BushingLaw>(joint, *joint.bushing->law, path);
       for (const laws::Fault& fault : films::faults(law))
@@ -81,8 +83,9 @@ Cushion::Cushion(const Model& model, JointIndex index) : joint_(index) {
   }
   const Clearance& play = *joint.clearance;
   const std::string path = "joints." + joint.name + ".clearance.film";
-  const bool ball = joint.type == JointType::spherical && !model.planar;
-  const bool journal = joint.type == JointType::revolute || joint.type == JointType::cylindrical;
+  const PlayParts parts = kind_of(joint).play;
+  const bool ball = parts == PlayParts::ball && !model.planar;
+  const bool journal = parts == PlayParts::bore || parts == PlayParts::sleeve;
   if (!ball && !journal)
     refuse(joint, path,
            fmt::format("oil in a {} joint is not available: a film fills a spherical, revolute or "

@@ -2,6 +2,7 @@
 #include "joints/geometry.hpp"
 
 #include "laws/contact_laws.hpp"
+#include "model/joint_types.hpp"
 #include <freeplay/errors.hpp>
 
 #include <fmt/format.h>
@@ -73,7 +74,7 @@ double composite_modulus(const Clearance& c) {
 double end_curvature(const Clearance& c) { return 1 / c.inner_radius - 1 / c.outer_radius; }
 double outer_wall_curvature(const Model& model, const Joint& joint) {
   const Clearance& c = *joint.clearance;
-  if (joint.type == JointType::distance)
+  if (kind_of(joint).play == PlayParts::arc)
     return 1 / c.inner_radius - 1 / (joint.length + c.outer_radius);
   // A ball in a round tube: flat along it, hollow across; the geometric mean serves for the
   // ellipse.
@@ -81,7 +82,7 @@ double outer_wall_curvature(const Model& model, const Joint& joint) {
 }
 double inner_wall_curvature(const Model& model, const Joint& joint) {
   const Clearance& c = *joint.clearance;
-  return joint.type == JointType::distance
+  return kind_of(joint).play == PlayParts::arc
              ? 1 / c.inner_radius + 1 / (joint.length - c.outer_radius)
              : outer_wall_curvature(model, joint);
 }
@@ -114,7 +115,7 @@ BoreGap bore_gap(const Joint& joint, const Refusal& refuse) {
   out.inner_half_length = 0.5 * c.inner_length;
   out.points_only = touches_at_points(c);
   refuse.need(c.inner_length, "journal_length");
-  if (joint.type == JointType::cylindrical) {
+  if (kind_of(joint).play == PlayParts::sleeve) {
     if (c.through)
       refuse("through", "nothing stops a cylindrical joint along its axis", "leave it out");
     out.through = c.outer_length > 0 && c.inner_length > c.outer_length;
@@ -191,7 +192,7 @@ SlotGap slot_gap(const Model& model, const Joint& joint, const Refusal& refuse) 
   out.outer_radius = c.outer_radius;
   out.inner_radius = c.inner_radius;
   out.ends = c.ends;
-  const bool arc = joint.type == JointType::distance;
+  const bool arc = kind_of(joint).play == PlayParts::arc;
   if (c.ends && !(c.ends->to > c.ends->from)) refuse("slot.to", "is not beyond 'from'");
   if (arc) {
     out.arc_radius = joint.length;
@@ -213,60 +214,58 @@ SlotGap slot_gap(const Model& model, const Joint& joint, const Refusal& refuse) 
 
 /// Does the joint have end faces under a law of their own?
 bool has_faces(const Model& model, const Joint& joint) {
-  return joint.type == JointType::revolute && !model.planar && !touches_at_points(*joint.clearance);
+  return kind_of(joint).play == PlayParts::bore && !model.planar &&
+         !touches_at_points(*joint.clearance);
 }
 
 }  // namespace
 
 ClearanceKeys clearance_keys(JointType type) {
-  switch (type) {
-    case JointType::spherical:
+  switch (kind_of(type).play) {
+    case PlayParts::ball:
       return {"socket_radius", "ball_radius"};
-    case JointType::prismatic:
-      return {"guide_width", "slider_width"};
-    case JointType::point_on_line:
-    case JointType::distance:
-      return {"slot_radius", "pin_radius"};
-    default:
+    case PlayParts::bore:
+    case PlayParts::sleeve:
+    case PlayParts::cross:
       return {"bearing_radius", "journal_radius"};
+    case PlayParts::guide:
+      return {"guide_width", "slider_width"};
+    case PlayParts::slot:
+    case PlayParts::arc:
+      return {"slot_radius", "pin_radius"};
+    case PlayParts::none:
+      break;
   }
+  return {};
 }
 
 bool takes_clearance(JointType type, bool planar) {
-  switch (type) {
-    case JointType::spherical:
-    case JointType::revolute:
-    case JointType::cylindrical:
-    case JointType::prismatic:
-    case JointType::point_on_line:
-      return true;
-    case JointType::distance:
-      return planar;
-    default:
-      return false;
-  }
+  const PlayParts parts = kind_of(type).play;
+  if (parts == PlayParts::arc) return planar;
+  return parts != PlayParts::none && parts != PlayParts::cross;
 }
 
 Geometry make_geometry(const Model& model, JointIndex index) {
   const Joint& joint = model.joints[index];
   const Refusal refuse(joint);
-  switch (joint.type) {
-    case JointType::spherical:
+  switch (kind_of(joint).play) {
+    case PlayParts::ball:
       return radial_gap(joint, refuse);
-    case JointType::revolute:
+    case PlayParts::bore:
       if (model.planar) return radial_gap(joint, refuse);
       return bore_gap(joint, refuse);
-    case JointType::cylindrical:
+    case PlayParts::sleeve:
       return bore_gap(joint, refuse);
-    case JointType::prismatic:
+    case PlayParts::guide:
       if (model.planar) return guide_gap(joint, refuse);
       return tube_gap(joint, refuse);
-    case JointType::point_on_line:
+    case PlayParts::slot:
       return slot_gap(model, joint, refuse);
-    case JointType::distance:
+    case PlayParts::arc:
       if (model.planar) return slot_gap(model, joint, refuse);
       break;
-    default:
+    case PlayParts::cross:
+    case PlayParts::none:
       break;
   }
   refuse("", fmt::format("a {} joint of a {} mechanism has no contact geometry",
@@ -278,10 +277,11 @@ laws::ContactSite site_of(const Model& model, const Joint& joint) {
   laws::ContactSite site;
   site.composite_modulus = composite_modulus(c);
   site.mass = contact_mass(model, joint);
-  site.spherical = joint.type == JointType::spherical;
+  const PlayParts parts = kind_of(joint).play;
+  site.spherical = parts == PlayParts::ball;
   site.external_curvature = c.external_curvature;
-  switch (joint.type) {
-    case JointType::prismatic: {
+  switch (parts) {
+    case PlayParts::guide: {
       // Point laws see rounded corners on plane walls; the law of plane faces a square of the same
       // area (Lankarani 1988), the mean of the faces where a box has two kinds. A planar slider
       // without a height counts as square.
@@ -294,20 +294,26 @@ laws::ContactSite site_of(const Model& model, const Joint& joint) {
       site.face_half_width = 0.5 * std::sqrt(c.inner_length * across);
       break;
     }
-    case JointType::point_on_line:
-    case JointType::distance: {
+    case PlayParts::slot:
+    case PlayParts::arc: {
       // The radius of the wall that gives the curvature of the contact (infinite: a plane).
       const double hollow = 1 / c.inner_radius - outer_wall_curvature(model, joint);
       site.inner_radius = c.inner_radius;
       site.outer_radius = hollow > 0 ? 1 / hollow : laws::kInfinity;
       break;
     }
-    default: {
+    case PlayParts::ball:
+    case PlayParts::bore:
+    case PlayParts::sleeve:
+    case PlayParts::cross: {
       site.outer_radius = c.outer_radius;
       site.inner_radius = c.inner_radius;
       const double a = c.outer_length, b = c.inner_length;
       site.length = a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
+      break;
     }
+    case PlayParts::none:
+      break;
   }
   return site;
 }

@@ -15,13 +15,13 @@
 
 // Which contact geometry a joint with clearance has, and what its laws know of it.
 //
-//   spherical                    ball in socket                 RadialGap
-//   revolute, planar             journal in bearing             RadialGap
-//   revolute, cylindrical        finite journal in bearing      BoreGap
-//   prismatic, planar            slider in guide                GuideGap
-//   prismatic                    box in rectangular tube        TubeGap
-//   point-on-line                pin in straight slot           SlotGap
-//   distance, planar             pin in arc slot                SlotGap
+//   parts of the joint type      in the plane             in space
+//   ball                         RadialGap                RadialGap      ball in socket
+//   bore                         RadialGap                BoreGap        journal in bearing
+//   sleeve                                                BoreGap        the same without end faces
+//   guide                        GuideGap                 TubeGap        slider, box in a tube
+//   slot                         SlotGap                  SlotGap        pin in straight slot
+//   arc                          SlotGap                                 pin in arc slot
 namespace freeplay::joints {
 
 /// End stops of ideal joints are contacts too.

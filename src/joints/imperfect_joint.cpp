@@ -88,9 +88,7 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index, const Stop&
   first_ = joint.first.body;
   second_ = joint.second.body;
   CoordinateStop geometry;
-  geometry.type = joint.type;
-  geometry.first = joint.first;
-  geometry.second = joint.second;
+  geometry.joint = joint;
   geometry.coordinate = stop.coordinate;
   geometry.planar = model.planar;
   if (stop.lower) geometry.lower = *stop.lower;

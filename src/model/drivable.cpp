@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/drivable.hpp"
 
+#include "model/joint_types.hpp"
+
 namespace freeplay {
 
-std::string undrivable(const Joint& joint, Coordinate coordinate) {
-  if (!joint.clearance && !joint.bushing) return {};
-  const std::string holds = joint.clearance ? "with clearance" : "held by rubber";
-  if (joint.type == JointType::universal)
-    return "a universal joint " + holds +
-           (joint.clearance ? " consists of a cross in four bearings, none of which has its angles"
-                            : " has no cross about which its angles could be prescribed");
-  if (coordinate == Coordinate::length)
-    return "the length of a distance joint " + holds +
-           " is what its parts leave free: driven, it would be a rigid link";
-  return {};
+std::string undrivable(const Joint& joint) {
+  if (!holds_by_force(joint)) return {};
+  const JointKind& kind = kind_of(joint);
+  return joint.clearance ? kind.no_drive_in_play : kind.no_drive_in_rubber;
 }
 
 }  // namespace freeplay

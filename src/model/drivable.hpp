@@ -7,8 +7,8 @@
 
 namespace freeplay {
 
-/// Why a coordinate of a joint held by force cannot be driven; empty: it can. The drive then
-/// prescribes that coordinate alone, and everything else stays free in the play.
-[[nodiscard]] std::string undrivable(const Joint& joint, Coordinate coordinate);
+/// Why a joint held by force cannot be driven; empty: it can. A drive then prescribes its
+/// coordinate alone, and everything else stays free in the play.
+[[nodiscard]] std::string undrivable(const Joint& joint);
 
 }  // namespace freeplay

@@ -5,7 +5,6 @@
 #include <freeplay/model.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace freeplay {
@@ -14,38 +13,6 @@ Model::Model() {
   Body ground;
   ground.name = "ground";
   bodies.push_back(ground);
-}
-
-std::span<const Coordinate> coordinates_of(JointType type) {
-  using enum Coordinate;
-  static constexpr Coordinate turn[] = {angle}, slide[] = {displacement},
-                              slide_and_turn[] = {displacement, angle},
-                              two_turns[] = {angle, universal_second},
-                              in_plane[] = {displacement_x, displacement_y, angle},
-                              point_in_plane[] = {displacement_x, displacement_y},
-                              span[] = {length};
-  switch (type) {
-    case JointType::fixed:
-    case JointType::spherical:
-      return {};
-    case JointType::revolute:
-    case JointType::screw:
-      return turn;
-    case JointType::prismatic:
-    case JointType::point_on_line:
-      return slide;
-    case JointType::cylindrical:
-      return slide_and_turn;
-    case JointType::universal:
-      return two_turns;
-    case JointType::planar:
-      return in_plane;
-    case JointType::point_in_plane:
-      return point_in_plane;
-    case JointType::distance:
-      return span;
-  }
-  return {};
 }
 
 bool is_angle(Coordinate coordinate) {

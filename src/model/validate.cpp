@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/drivable.hpp"
+#include "model/joint_types.hpp"
 #include <freeplay/errors.hpp>
 #include <freeplay/model.hpp>
 
@@ -112,17 +113,13 @@ void validate(const Model& model) {
     if (joint.first.body == joint.second.body)
       report.add(joint.line, path + ".bodies",
                  fmt::format("joins '{}' with itself", model.bodies[joint.first.body].name));
-    if (joint.type == JointType::distance && !(joint.length > 0))
-      report.add(joint.line, path + ".length",
-                 fmt::format("{} m: a distance joint needs a length > 0", joint.length),
-                 "two points that coincide are a spherical or revolute joint");
-    if (joint.type == JointType::screw && !(std::abs(joint.pitch) > 0))
-      report.add(joint.line, path + ".pitch", "a screw needs a pitch other than 0",
-                 "use a revolute joint");
+    if (const auto faults = kind_of(joint).faults)
+      for (const JointFault& fault : faults(joint))
+        report.add(joint.line, path + "." + fault.key, fault.message, fault.hint);
     if (joint.clearance) check_clearance(joint, path + ".clearance", report);
     std::set<Coordinate> driven;
     for (const Drive& drive : joint.drives)
-      if (const std::string why = undrivable(joint, drive.coordinate); !why.empty())
+      if (const std::string why = undrivable(joint); !why.empty())
         report.add(joint.line, path + ".drive", why, "put the drive on another joint");
       else if (!driven.insert(drive.coordinate).second)
         report.add(joint.line, path + ".drive",

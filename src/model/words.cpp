@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/words.hpp"
 
+#include "model/joint_types.hpp"
+
 #include <array>
 
 // What can be named in a model file: every value of an enumeration beside its word.
@@ -12,20 +14,6 @@ struct Word {
   E value;
   std::string_view name;
 };
-
-constexpr std::array<Word<JointType>, 11> kJointTypes{{
-    {JointType::fixed, "fixed"},
-    {JointType::revolute, "revolute"},
-    {JointType::prismatic, "prismatic"},
-    {JointType::cylindrical, "cylindrical"},
-    {JointType::spherical, "spherical"},
-    {JointType::universal, "universal"},
-    {JointType::planar, "planar"},
-    {JointType::distance, "distance"},
-    {JointType::point_on_line, "point-on-line"},
-    {JointType::point_in_plane, "point-in-plane"},
-    {JointType::screw, "screw"},
-}};
 
 constexpr std::array<Word<Coordinate>, 6> kCoordinates{{
     {Coordinate::angle, "angle"},
@@ -58,15 +46,18 @@ consteval std::array<E, N> values_of(const std::array<Word<E>, N>& words) {
   }
   return out;
 }
-constexpr auto kAllJointTypes = values_of(kJointTypes);
+constexpr auto kAllJointTypes = [] {
+  std::array<JointType, JointTypes::kinds.size()> out{};
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = JointTypes::kinds[i].type;
+  return out;
+}();
 constexpr auto kAllCoordinates = values_of(kCoordinates);
 constexpr auto kAllMethods = values_of(kMethods);
 
 }  // namespace
 
-std::string_view name_of(JointType type) {
-  return kJointTypes[static_cast<std::size_t>(type)].name;
-}
+std::string_view name_of(JointType type) { return kind_of(type).word; }
+std::span<const Coordinate> coordinates_of(JointType type) { return kind_of(type).coordinates; }
 std::string_view name_of(Coordinate coordinate) {
   return kCoordinates[static_cast<std::size_t>(coordinate)].name;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.hpp"
 
+#include "model/joint_types.hpp"
 #include "report/data_block.hpp"
 #include "report/decimate.hpp"
 #include "report/page.hpp"
@@ -32,6 +33,11 @@ json frame_of(const Frame& frame) {
   return {{"body", frame.body}, {"point", vector_of(frame.point)}, {"axes", axes}};
 }
 
+/// How joints of a type are drawn (web/src/data.ts, JointKind).
+json kind_json(const JointKind::Page& page) {
+  return {{"slides", page.slides}, {"shape", page.shape}, {"play", page.play}};
+}
+
 // What is drawn: bodies by their joints and inertias, joints by their frames, springs by their
 // ends.
 json geometry_of(const Model& model) {
@@ -44,6 +50,7 @@ json geometry_of(const Model& model) {
   for (const auto& joint : model.joints) {
     json j = {{"name", joint.name},
               {"type", std::string(name_of(joint.type))},
+              {"kind", kind_json(kind_of(joint).page)},
               {"first", frame_of(joint.first)},
               {"second", frame_of(joint.second)},
               {"driven", !joint.drives.empty()}};
@@ -55,6 +62,11 @@ json geometry_of(const Model& model) {
                         {"ends", c->ends ? json{c->ends->from, c->ends->to} : json()},
                         {"contact", c->contact.key},
                         {"friction", c->friction ? json(c->friction->key) : json()}};
+    if (joint.curve) {
+      j["curve"] = json::array();
+      for (const Vec3& p : joint.curve->outline()) j["curve"].push_back(vector_of(p));
+    }
+    if (joint.pitch_radius > 0) j["pitch_radius"] = joint.pitch_radius;
     joints.push_back(std::move(j));
   }
   for (const auto& force : model.forces)

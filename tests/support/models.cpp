@@ -126,6 +126,9 @@ Model one_of_each(JointType type) {
     joint.length = (at - Vec3(0.7, -0.2, 0.4)).norm();
   }
   joint.pitch = 0.05;
+  joint.pitch_radius = 0.08;
+  joint.curve =
+      make_curve({{-0.4, 0.3, -0.2}, {-0.1, 0.02, 0.1}, {0.3, 0.1, 0.2}, {0.5, 0.4, -0.1}}, false);
   model.joints.push_back(joint);
   Joint ball;
   ball.name = "ball";

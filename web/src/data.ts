@@ -2,7 +2,6 @@
 // What `freeplay report` wrote into the page: a description in JSON and, per result, one block of
 // numbers. src/report/report.cpp is the other end of this contract.
 
-import { kindOf } from "./joint_types";
 
 export type Vec3 = [number, number, number];
 
@@ -11,7 +10,19 @@ export interface FrameSpec {
   point: Vec3; // from the centre of mass, body axes; m
   axes: number[]; // columns x, y, z in body axes
 }
+/** How joints of a type are drawn: JointKind::Page of src/model/joint_kind.hpp, where the types are. */
+export interface JointKind {
+  /** Its second body slides along the axis: drawn with a guide. */
+  slides: boolean;
+  /** What is visible of the joint itself. */
+  shape: "pin" | "ball" | "bead" | "pinion" | "none";
+  /** Play between a circle and a circle, between a pin and two straight walls, or between a slider and two straight walls. */
+  play: "round" | "slot" | "guide" | "none";
+}
 export interface JointSpec {
+  kind: JointKind;
+  curve?: Vec3[]; // a guide curve, in the first frame
+  pitch_radius?: number; // of a pinion; its pitch line is x of the first frame
   name: string;
   type: string;
   first: FrameSpec;
@@ -332,7 +343,7 @@ export class Run {
   /** Joints with play that can be drawn enlarged: a circle inside a circle, or something between two straight walls. */
   get imperfect(): JointSpec[] {
     const drawn = (joint: JointSpec) => {
-      const { play } = kindOf(joint), c = joint.clearance;
+      const { play } = joint.kind, c = joint.clearance;
       if (!c) return false;
       if (play === "round" || (this.model.planar && play === "slot")) return c.outer > c.inner;
       return this.model.planar && play === "guide" && c.width[0] > c.width[1];

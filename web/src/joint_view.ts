@@ -135,7 +135,7 @@ export class JointView {
 
   private prepareSliding(): void {
     const joint = this.joint!;
-    const slot = joint.type === "point-on-line";
+    const slot = joint.kind.play === "slot";
     const { half, play } = sizesOf(joint);
     this.magnification = niceBelow(scaleOf(joint, 100).room * (1 + 1e-9)); // the same for every size
     this.caption.textContent =
@@ -162,7 +162,7 @@ export class JointView {
     }
     const { outer, inner } = joint.clearance!;
     this.magnification = niceBelow(((0.5 * outer) / (outer - inner)) * (1 + 1e-9));
-    const ball = joint.type === "spherical";
+    const ball = joint.kind.shape === "ball";
     const clearance = outer - inner;
     const len = this.state.units.of("m", outer); // the same for both radii
     const show = (value: number) => `${Number((value * len.factor).toPrecision(6))} ${len.name}`;
@@ -366,7 +366,7 @@ export class JointView {
       return channel && channel.scale() > 0 ? row(label, quantity(leaf, 0)(channel.at(0)[i]!), leaf) : [];
     };
     const carried = mode > 0.5 ? undefined : this.filmForce(i);
-    const tilt = this.sliding && this.joint!.type === "prismatic" ? this.sliding.tilt : undefined;
+    const tilt = this.sliding && this.joint!.kind.play === "guide" ? this.sliding.tilt : undefined;
     this.readout.replaceChildren(
       ...row("mode", name, "mode"),
       ...row("eccentricity ratio", new NumberFormat(Math.max(this.channel("ratio")?.scale() ?? 1, 1), 6).text(ratio), "ratio"),

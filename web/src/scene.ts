@@ -4,9 +4,8 @@ import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { JointSpec, Run, Vec3 } from "./data";
 import { el, save, select, toggle } from "./dom";
-import { kindOf } from "./joint_types";
 import { pointOf, poseOf } from "./pose";
-import { bodyShapes, jointShape, mountsOf, oriented, slides, zAxis, type Sizes } from "./shapes";
+import { bodyShapes, jointShape, mountsOf, oriented, railShape, slides, zAxis, type Sizes } from "./shapes";
 import type { State } from "./state";
 import { colour, css, isDark, modeColour } from "./theme";
 
@@ -46,6 +45,7 @@ class Assembly {
   }
 
   private addJoint(joint: JointSpec): void {
+    this.addRail(joint);
     const geometry = jointShape(joint, this.run.model.planar, this.sizes);
     if (!geometry) return;
     const material = new THREE.MeshPhongMaterial({ color: joint.clearance ? colour(1) : isDark() ? "#d5dbe3" : "#3c4650", shininess: 28, specular: "#333333" });
@@ -54,6 +54,16 @@ class Assembly {
     mesh.castShadow = true;
     this.bodies[joint.second.body]!.add(mesh);
     if (joint.clearance) this.joints.set(joint.name, material);
+  }
+
+  private addRail(joint: JointSpec): void {
+    const travel = this.run.channel(`joints/${joint.name}/coordinate`)?.at(0) ?? new Float64Array(1);
+    const geometry = railShape(joint, [travel.reduce((a, b) => Math.min(a, b)), travel.reduce((a, b) => Math.max(a, b))], this.sizes);
+    if (!geometry) return;
+    const mesh = new THREE.Mesh(geometry, new THREE.MeshPhongMaterial({ color: css("ground"), shininess: 28, specular: "#111111" }));
+    if (this.run.model.planar) mesh.position.z = this.sizes.s * 1.2;
+    mesh.castShadow = true;
+    this.bodies[joint.first.body]!.add(mesh);
   }
 
   move(frame: number): void {
@@ -254,8 +264,8 @@ export class Scene {
       const fixed = joint.first.body === 0 ? joint.first : joint.second;
       const at = new THREE.Vector3(...fixed.point);
       const axis = zAxis(fixed);
-      if (kindOf(joint).slides) this.addGuide(joint, axis, steel);
-      else this.addPedestal(at, axis, up, steel);
+      if (joint.kind.slides) this.addGuide(joint, axis, steel);
+      else if (!joint.curve && joint.pitch_radius === undefined) this.addPedestal(at, axis, up, steel);
     }
     // Floor: a grid below everything, that catches the shadows.
     const low = this.centre.clone().addScaledVector(up, -this.radius * 0.82);

@@ -3,7 +3,6 @@
 // axes about the centre of mass.
 import * as THREE from "three";
 import type { FrameSpec, JointSpec, ModelSpec, Vec3 } from "./data";
-import { kindOf } from "./joint_types";
 
 export interface Sizes {
   length: number; // of the whole mechanism; m
@@ -21,7 +20,7 @@ export const zAxis = (f: FrameSpec) => new THREE.Vector3(f.axes[6], f.axes[7], f
 
 /** Does the body slide on its guide (rather than carry the guide)? */
 export function slides(model: ModelSpec, body: number): boolean {
-  return model.joints.some((j) => kindOf(j).slides && j.second.body === body);
+  return model.joints.some((j) => j.kind.slides && j.second.body === body);
 }
 
 export function mountsOf(model: ModelSpec, body: number): Mount[] {
@@ -68,12 +67,12 @@ export function bodyShapes(model: ModelSpec, body: number, { s }: Sizes): THREE.
   const centre = new THREE.Vector3();
 
   // A part that slides is a block along its guide.
-  const guides = mounts.filter((m) => kindOf(m.joint).slides && m.joint.second.body === body);
+  const guides = mounts.filter((m) => m.joint.kind.slides && m.joint.second.body === body);
   for (const m of guides) {
     // In the plane the block is thin, so that the link which moves it can be seen in front of it.
     const axisDeep = Math.abs(m.axis.z) < 0.5;
     const block = new THREE.BoxGeometry(3.0 * s, 3.0 * s, 4.4 * s);
-    if (m.joint.type !== "prismatic" && !model.planar) {
+    if (m.joint.kind.play !== "guide" && !model.planar) {
       const tube = new THREE.CylinderGeometry(1.7 * s, 1.7 * s, 4.4 * s, 28);
       tube.rotateX(Math.PI / 2);
       pieces.push(oriented(tube, m.axis, m.point));
@@ -155,7 +154,7 @@ export function oriented(geometry: THREE.BufferGeometry, axis: THREE.Vector3, at
 export function jointShape(joint: JointSpec, planar: boolean, { s }: Sizes): THREE.BufferGeometry | undefined {
   const axis = zAxis(joint.second);
   const at = vector(joint.second.point);
-  switch (kindOf(joint).shape) {
+  switch (joint.kind.shape) {
     case "pin": {
       const pin = new THREE.CylinderGeometry(0.52 * s, 0.52 * s, planar ? 4.4 * s : 3.2 * s, 28);
       pin.rotateX(Math.PI / 2);
@@ -163,7 +162,30 @@ export function jointShape(joint: JointSpec, planar: boolean, { s }: Sizes): THR
     }
     case "ball":
       return new THREE.SphereGeometry(1.0 * s, 28, 20).translate(at.x, at.y, at.z);
+    case "bead":
+      return new THREE.SphereGeometry(0.8 * s, 24, 16).translate(at.x, at.y, at.z);
+    case "pinion": {
+      // The pitch circle.
+      const radius = joint.pitch_radius!;
+      const disc = new THREE.TorusGeometry(radius, Math.min(0.25 * s, 0.2 * radius), 12, 64);
+      return oriented(disc, axis, at);
+    }
     case "none":
       return undefined;
   }
+}
+
+/** What a joint draws on its first body: a guide curve, or the pitch line of a rack as far as it is used. */
+export function railShape(joint: JointSpec, travel: [number, number], { s }: Sizes): THREE.BufferGeometry | undefined {
+  const { point, axes } = joint.first;
+  const place = (p: readonly number[]) => new THREE.Vector3(...([0, 1, 2].map((k) => point[k]! + axes[k]! * p[0]! + axes[3 + k]! * p[1]! + axes[6 + k]! * p[2]!) as [number, number, number]));
+  if (joint.curve) {
+    const path = new THREE.CurvePath<THREE.Vector3>();
+    for (let i = 0; i + 1 < joint.curve.length; ++i) path.add(new THREE.LineCurve3(place(joint.curve[i]!), place(joint.curve[i + 1]!)));
+    return new THREE.TubeGeometry(path, 2 * joint.curve.length, 0.3 * s, 8);
+  }
+  if (joint.pitch_radius === undefined) return undefined;
+  const reach = 1.5 * joint.pitch_radius;
+  const line = new THREE.LineCurve3(place([travel[0] - reach, 0, 0]), place([travel[1] + reach, 0, 0]));
+  return new THREE.TubeGeometry(line, 1, 0.3 * s, 8);
 }

@@ -2,12 +2,11 @@
 // A slider in its guide or a pin in its slot, enlarged: two straight walls along the direction of
 // travel. The picture travels with the inner part; across the walls play and tilt are magnified.
 import type { JointSpec, Run, Vec3 } from "./data";
-import { kindOf } from "./joint_types";
 import { FONT } from "./painter";
 import { pointOf, poseOf, rotate, rotateInverse } from "./pose";
 import { colour, css, modeColour } from "./theme";
 
-export const isSliding = (joint: JointSpec): boolean => ["slot", "guide"].includes(kindOf(joint).play);
+export const isSliding = (joint: JointSpec): boolean => ["slot", "guide"].includes(joint.kind.play);
 
 /** Where the inner part is in the frame of the outer one. */
 export interface Sliding {
@@ -39,14 +38,14 @@ export function slidingOf(run: Run, { first, second }: JointSpec): Sliding {
 /** Half a width of the inner part and the play on each side; m. */
 export function sizesOf(joint: JointSpec): { half: number; play: number } {
   const c = joint.clearance!;
-  if (joint.type === "point-on-line") return { half: c.inner, play: c.outer - c.inner };
+  if (joint.kind.play === "slot") return { half: c.inner, play: c.outer - c.inner };
   return { half: c.width[1] / 2, play: (c.width[0] - c.width[1]) / 2 };
 }
 
 /** Pixels per metre in a picture of this size, and how much larger the play may be drawn. */
 export function scaleOf(joint: JointSpec, size: number): { k: number; room: number } {
   const { half, play } = sizesOf(joint);
-  const length = joint.type === "prismatic" ? joint.clearance!.length[1] : 0;
+  const length = joint.kind.play === "guide" ? joint.clearance!.length[1] : 0;
   const k = Math.min((0.24 * size) / half, length > 0 ? (0.62 * size) / length : Infinity);
   return { k, room: (0.13 * size) / (play * k) };
 }
@@ -59,7 +58,7 @@ export function drawSliding(c: CanvasRenderingContext2D, size: number, joint: Jo
   const wall = half * k + play * K; // from the middle
   const s = path.along[i]!;
   const clearance = joint.clearance!;
-  const slot = joint.type === "point-on-line";
+  const slot = joint.kind.play === "slot";
   const mode = modes?.[i] ?? 0;
 
   // The walls, as far as they go.

@@ -71,7 +71,7 @@ void Cartesian::resolve_drives() {
         const auto g = geometry(joint, poses_[joint.first.body], poses_[joint.second.body]);
         if (m->from_pose)
           m->start = coordinate_value(joint, drive.coordinate, g, model_.planar,
-                                      model_.planar ? planar_turns_[j] : 0.0);
+                                      written_turns(static_cast<int>(j), drive.coordinate));
         m->start -= m->speed * model_.simulation.start;
       }
   }
@@ -132,7 +132,7 @@ void Cartesian::add_coupling_rows(std::vector<std::vector<Kkt::Entry>>& pattern)
       const Joint& joint = model_.joints[on.joint];
       const auto g = geometry(joint, poses_[joint.first.body], poses_[joint.second.body]);
       return coordinate_value(joint, on.coordinate, g, model_.planar,
-                              model_.planar ? planar_turns_[on.joint] : 0.0);
+                              written_turns(on.joint, on.coordinate));
     };
     coupling_offset_.push_back(value(coupling.second) - coupling.ratio * value(coupling.first));
   }

@@ -87,10 +87,13 @@ int Cartesian::angle_slot(int joint, Coordinate coordinate) const {
   return at == list.end() ? -1 : angle_slots_[joint][at - list.begin()];
 }
 
+double Cartesian::written_turns(int joint, Coordinate coordinate) const {
+  return model_.planar && is_angle(coordinate) ? planar_turns_[joint] : 0.0;
+}
+
 double Cartesian::angle_reference(int joint, Coordinate coordinate, const double* memory) const {
-  if (model_.planar) return is_angle(coordinate) ? planar_turns_[joint] : 0.0;
   const int slot = angle_slot(joint, coordinate);
-  return slot < 0 ? 0.0 : memory[slot];
+  return slot < 0 ? written_turns(joint, coordinate) : memory[slot];
 }
 
 Jet Cartesian::drive_at(const Row& row, double t) const {

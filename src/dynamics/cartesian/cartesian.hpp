@@ -266,6 +266,8 @@ class Cartesian final : private WithBodies, public System {
   void visit_rows(double t, const FrameMaps& maps, const double* memory, Visit&& visit) const;
   [[nodiscard]] Jet drive_at(const Row& row, double t) const;
   [[nodiscard]] int angle_slot(int joint, Coordinate coordinate) const;  // into memory, -1: none
+  /// Planar angles: whole turns as written; rad.
+  [[nodiscard]] double written_turns(int joint, Coordinate coordinate) const;
   /// What an angle is measured from: its last unwrapped value, or in the plane the turns the file
   /// wrote.
   [[nodiscard]] double angle_reference(int joint, Coordinate coordinate,

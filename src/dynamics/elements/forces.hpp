@@ -37,6 +37,16 @@ double elongation(const Force& force, double extension);
 template <class T>
 std::pair<T, T> table_force(const ForceTable& table, const T& x, const ForceMemory& memory = {});
 
+/// Value of the coordinate `displacement`; one that comes round continues `memory`.
+template <class T>
+T displacement_of(const Joint& joint, const JointGeometry<T>& g, bool planar, double memory) {
+  const JointKind& kind = kind_of(joint);
+  if (!kind.displacement) return (g.first->R * joint.first.axes.col(2)).dot(g.d);
+  const T value = evaluate_row(kind.displacement(joint), joint, g, {}, planar).phi;
+  const double round = round_of(joint);
+  return round > 0 ? T(value + round * std::round((memory - value_of(value)) / round)) : value;
+}
+
 /// Value of a joint coordinate; spatial angles continue the unwrapped `angle_memory`, planar ones,
 /// which never wrap, are measured from it.
 template <class T>
@@ -52,7 +62,7 @@ T coordinate_value(const Joint& joint, Coordinate coordinate, const JointGeometr
       return wrapped(T(theta - angle_memory)) + angle_memory;
     }
     case Coordinate::displacement:
-      return (g.first->R * joint.first.axes.col(2)).dot(g.d);
+      return displacement_of(joint, g, planar, angle_memory);
     case Coordinate::displacement_x:
       return (g.first->R * joint.first.axes.col(0)).dot(g.d);
     case Coordinate::displacement_y:

@@ -10,19 +10,20 @@
 namespace freeplay::dynamics {
 
 JointFriction::JointFriction(const Model& model, JointIndex index)
-    : joint_(index), type_(model.joints[index].type) {
+    : joint_(index), surfaces_(kind_of(model.joints[index]).surfaces) {
   const Joint& joint = model.joints[index];
   const freeplay::JointFriction& given = *joint.friction;
   const std::string path = "joints." + joint.name + ".friction";
-  using enum JointType;
-  const bool turns = type_ == revolute || type_ == cylindrical || type_ == spherical;
-  const bool slides = type_ == prismatic || type_ == cylindrical;
-  if (!turns && !slides)
-    joints::refuse(joint, path,
-                   fmt::format("friction in a {} joint is not defined: it has no sliding surfaces "
-                               "of its own; revolute, prismatic, cylindrical and spherical joints "
-                               "have",
-                               name_of(type_)));
+  using enum Surfaces;
+  const bool turns = surfaces_ == pin || surfaces_ == pin_and_slide || surfaces_ == ball;
+  const bool slides = surfaces_ == slide || surfaces_ == pin_and_slide || surfaces_ == groove;
+  if (surfaces_ == none)
+    joints::refuse(
+        joint, path,
+        fmt::format("friction in a {} joint is not defined: it has no sliding surfaces of its own; "
+                    "{} joints have",
+                    name_of(joint.type),
+                    joint_words([](const JointKind& kind) { return kind.surfaces != none; })));
   if (turns && !(given.radius > 0))
     joints::refuse(joint, path + ".radius",
                    "'radius' of the pin or ball is missing: friction turns on it");
@@ -40,7 +41,7 @@ JointFriction::JointFriction(const Model& model, JointIndex index)
       },
       law_);
   dry_ = joints::dry_friction(law_);
-  if (type_ == spherical) {
+  if (surfaces_ == ball) {
     components_ = model.planar ? 1 : 3;
     return;
   }
@@ -61,7 +62,7 @@ void JointFriction::coordinates(const Joint& joint, const Pose<double>& p1, cons
   const auto g = geometry(joint, p1, p2);
   for (int k = 0; k < holonomic(); ++k) {
     // In the plane an angle is known with its turns.
-    const double turns = planar ? 0 : reference[k];
+    const double turns = planar && is_angle(coordinate_[k]) ? 0 : reference[k];
     out[k] = coordinate_value(joint, coordinate_[k], g, planar, turns);
   }
 }
@@ -82,15 +83,16 @@ double JointFriction::bound(double speed) const {
 }
 
 Vec3 JointFriction::pressing(const Vec3& reaction, const Vec3& axis) const {
-  const bool slides = type_ == JointType::prismatic || type_ == JointType::cylindrical;
-  return slides ? Vec3(reaction - axis * axis.dot(reaction)) : reaction;
+  // Nothing presses along the direction of travel; a groove has no rows along it anyway.
+  const bool along_axis = surfaces_ == Surfaces::slide || surfaces_ == Surfaces::pin_and_slide;
+  return along_axis ? Vec3(reaction - axis * axis.dot(reaction)) : reaction;
 }
 
 template <class T>
 std::array<RowValue<T>, 3> JointFriction::rows(const Joint& joint, const Pose<T>& p1,
                                                const Pose<T>& p2, bool planar) const {
   std::array<RowValue<T>, 3> out;
-  if (type_ == JointType::spherical) {
+  if (surfaces_ == Surfaces::ball) {
     for (int k = 0; k < components_; ++k) {
       const Vec3 axis = radius_ * Vec3::Unit(planar ? 2 : k);
       out[k].phi = out[k].gamma = T(0.0);

@@ -69,7 +69,7 @@ class JointFriction {
     return lever_[component] * (coordinate - anchor);
   }
   /// Slip components that are rates of coordinates: all, or none for a ball.
-  [[nodiscard]] int holonomic() const { return type_ == JointType::spherical ? 0 : components_; }
+  [[nodiscard]] int holonomic() const { return surfaces_ == Surfaces::ball ? 0 : components_; }
   template <class T>
   Vec3T<T> slip(const std::array<RowValue<T>, 3>& rows, const Pose<T>& p1, const Pose<T>& p2) const;
   template <class T>
@@ -78,7 +78,7 @@ class JointFriction {
 
  private:
   JointIndex joint_ = 0;
-  JointType type_ = JointType::revolute;
+  Surfaces surfaces_ = Surfaces::none;
   laws::FrictionLaw law_;
   std::optional<joints::DryFriction> dry_;
   double preload_ = 0, radius_ = 0;

@@ -2,6 +2,7 @@
 #include "dynamics/cartesian/cartesian.hpp"
 #include "dynamics/layout.hpp"
 #include "dynamics/start/start.hpp"
+#include "model/joint_types.hpp"
 #include <freeplay/assembly.hpp>
 #include <freeplay/errors.hpp>
 
@@ -30,14 +31,13 @@ void refuse_flipped(const Cartesian& system, const VecX& y) {
     return frames[static_cast<std::size_t>(frame)].R;
   };
   for (const Joint& joint : model.joints) {
-    using enum JointType;
-    if (joint.type == spherical || joint.type == universal || joint.type == distance ||
-        joint.type == point_on_line || joint.type == point_in_plane)
-      continue;
+    const Aligned aligned = kind_of(joint).aligned;
+    if (aligned == Aligned::nothing) continue;
     const Mat3 R1 = rotation(joint.first.body) * joint.first.axes,
                R2 = rotation(joint.second.body) * joint.second.axes;
-    const bool turned = (joint.type == fixed || (joint.type == prismatic && !model.planar)) &&
-                        R1.col(0).dot(R2.col(0)) < 0;
+    const bool whole =
+        aligned == Aligned::frames || (aligned == Aligned::frames_in_space && !model.planar);
+    const bool turned = whole && R1.col(0).dot(R2.col(0)) < 0;
     if (R1.col(2).dot(R2.col(2)) < 0 || turned)
       throw AssemblyError(
           fmt::format("joint {} closes only with its axes opposed: reverse the axis on one of "

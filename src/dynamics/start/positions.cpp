@@ -2,6 +2,7 @@
 #include "core/rotation.hpp"
 #include "dynamics/start/prioritised.hpp"
 #include "dynamics/start/start.hpp"
+#include "model/joint_types.hpp"
 #include <freeplay/errors.hpp>
 
 #include <fmt/format.h>
@@ -219,8 +220,8 @@ Model idealised(const Model& model) {
     Vec3 offset = R.transpose() * joint.clearance->offset;
     // Along an axis that is free to slide there is no centre; its coordinate counts from the joint
     // point.
-    if (joint.type == JointType::prismatic || joint.type == JointType::cylindrical ||
-        joint.type == JointType::point_on_line)
+    const PlayParts parts = kind_of(joint).play;
+    if (parts == PlayParts::guide || parts == PlayParts::sleeve || parts == PlayParts::slot)
       offset -= joint.first.axes.col(2) * joint.first.axes.col(2).dot(offset);
     joint.first.point += offset;
     joint.clearance.reset();

@@ -24,7 +24,7 @@ WrittenStart::WrittenStart(const Model& model)
     const Joint& joint = model.joints[j];
     const auto g = geometry(joint, poses[joint.first.body], poses[joint.second.body]);
     return coordinate_value(joint, coordinate, g, model.planar,
-                            model.planar ? planar_turns[j] : 0.0);
+                            model.planar && is_angle(coordinate) ? planar_turns[j] : 0.0);
   };
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];

@@ -159,44 +159,48 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out, Drive&& jet) c
       case TreeKind::fixed:
         keep_angle();
         break;
-      default:
+      case TreeKind::cylindrical:
         if constexpr (Rd == 3) {
-          switch (n.kind) {
-            case TreeKind::cylindrical:
-              turn_about_z(at[0]);
-              slide_along(1, E.col(2));
-              break;
-            case TreeKind::screw: {
-              turn_about_z(at[0]);
-              x.slide[0] = E.col(2) * n.lead;
-              x.d += E.col(2) * T(at[0] * n.lead + n.shift);
-              slid = x.slide[0] * speed[0];
-              break;
-            }
-            case TreeKind::planar:
-              turn_about_z(at[0]);
-              slide_along(1, E.col(0));
-              slide_along(2, E.col(1));
-              break;
-            default: {  // universal: about z of the inner frame, then about z of the outer one
-              T s1, c1, s2, c2;
-              sin_cos(at[0], s1, c1);
-              sin_cos(at[1], s2, c2);
-              Orient cross;
-              cross << s2 * s1, c2 * s1, c1, -s2 * c1, -c2 * c1, s1, c2, -s2, T(0.0);
-              const Orient frame = S::template product<T>(E, cross);
-              x.R = S::template product<T>(frame, axes.outer);
-              x.turn[0] = E.col(2);
-              x.turn[1] = frame.col(2);
-              x.slide[0].setZero();
-              x.slide[1].setZero();
-              const Rot first = x.turn[0] * speed[0], second = x.turn[1] * speed[1];
-              turned = first + second;
-              x.c_r = S::template cross<T>(first, second);
-              break;
-            }
-          }
+          turn_about_z(at[0]);
+          slide_along(1, E.col(2));
         }
+        break;
+      case TreeKind::screw:
+        if constexpr (Rd == 3) {
+          turn_about_z(at[0]);
+          x.slide[0] = E.col(2) * n.lead;
+          x.d += E.col(2) * T(at[0] * n.lead + n.shift);
+          slid = x.slide[0] * speed[0];
+        }
+        break;
+      case TreeKind::planar:
+        if constexpr (Rd == 3) {
+          turn_about_z(at[0]);
+          slide_along(1, E.col(0));
+          slide_along(2, E.col(1));
+        }
+        break;
+      case TreeKind::universal:
+        if constexpr (Rd == 3) {  // about z of the inner frame, then about z of the outer one
+          T s1, c1, s2, c2;
+          sin_cos(at[0], s1, c1);
+          sin_cos(at[1], s2, c2);
+          Orient cross;
+          cross << s2 * s1, c2 * s1, c1, -s2 * c1, -c2 * c1, s1, c2, -s2, T(0.0);
+          const Orient frame = S::template product<T>(E, cross);
+          x.R = S::template product<T>(frame, axes.outer);
+          x.turn[0] = E.col(2);
+          x.turn[1] = frame.col(2);
+          x.slide[0].setZero();
+          x.slide[1].setZero();
+          const Rot first = x.turn[0] * speed[0], second = x.turn[1] * speed[1];
+          turned = first + second;
+          x.c_r = S::template cross<T>(first, second);
+        }
+        break;
+      case TreeKind::ball:
+      case TreeKind::free:
+        break;  // placed above
     }
     if (n.any_driven)
       for (int k = 0; k < n.columns; ++k)

@@ -10,32 +10,12 @@
 namespace freeplay::dynamics {
 namespace {
 
-bool can_carry(const Joint& joint) {
-  return !holds_by_force(joint) && joint.type != JointType::distance &&
-         joint.type != JointType::point_on_line && joint.type != JointType::point_in_plane;
-}
+bool can_carry(const Joint& joint) { return !holds_by_force(joint) && kind_of(joint).carries; }
 
-TreeKind kind_of(const Joint& joint, bool planar_mechanism) {
-  switch (joint.type) {
-    case JointType::revolute:
-      // In the plane a free pin carries a point and leaves the angle to the body, as a ball does in
-      // space; a driven one prescribes the angle between the two.
-      return planar_mechanism && joint.drives.empty() ? TreeKind::ball : TreeKind::revolute;
-    case JointType::prismatic:
-      return TreeKind::prismatic;
-    case JointType::cylindrical:
-      return TreeKind::cylindrical;
-    case JointType::screw:
-      return TreeKind::screw;
-    case JointType::universal:
-      return TreeKind::universal;
-    case JointType::planar:
-      return TreeKind::planar;
-    case JointType::spherical:
-      return TreeKind::ball;
-    default:
-      return TreeKind::fixed;
-  }
+TreeKind carrier_of(const Joint& joint, bool planar_mechanism) {
+  const JointKind& kind = kind_of(joint);
+  return planar_mechanism && joint.drives.empty() && kind.carries_in_plane ? *kind.carries_in_plane
+                                                                           : *kind.carries;
 }
 
 void list_columns(TreeNode& node, const Joint& joint) {
@@ -70,7 +50,9 @@ void list_columns(TreeNode& node, const Joint& joint) {
       add(displacement_x, !node.swapped);
       add(displacement_y, !node.swapped);
       break;
-    default:
+    case TreeKind::fixed:
+    case TreeKind::ball:
+    case TreeKind::free:
       break;
   }
 }
@@ -134,7 +116,7 @@ Topology span_tree(const Model& model) {
       node.inboard = node.swapped ? joint.second : joint.first;
       node.outboard = node.swapped ? joint.first : joint.second;
       node.parent = out.node_of[node.inboard.body];
-      node.kind = kind_of(joint, model.planar);
+      node.kind = carrier_of(joint, model.planar);
       list_columns(node, joint);
       out.in_tree[-j] = true;
       out.node_of[body] = static_cast<int>(out.nodes.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/joint_kind.hpp"
 #include <freeplay/model.hpp>
 
 #include <array>
@@ -10,18 +11,6 @@
 // The spanning tree of a mechanism: which joint carries each body, seen from the ground outward.
 // Joints with clearance hold by contact and are no part of it; what else is left over closes loops.
 namespace freeplay::dynamics {
-
-enum class TreeKind {
-  fixed,
-  revolute,
-  prismatic,
-  cylindrical,
-  screw,
-  universal,
-  planar,
-  ball,  ///< carries a point; orientation and spin of the body are absolute
-  free   ///< carries nothing; position too is absolute
-};
 
 /// One scalar motion of a joint of the tree: its coordinate in the model and the sign between them.
 struct TreeColumn {

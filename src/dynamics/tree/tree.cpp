@@ -64,9 +64,8 @@ int Tree<Rd>::angle_slot(JointIndex joint, Coordinate coordinate) const {
 template <int Rd>
 double Tree<Rd>::angle_reference(JointIndex j, Coordinate c, const double* y,
                                  const double* memory) const {
-  if (!is_angle(c)) return 0;
-  if (model_.planar) return written_.planar_turns[j];
-  if (topology_.in_tree[j]) {
+  if (model_.planar && is_angle(c)) return written_.planar_turns[j];
+  if (is_angle(c) && topology_.in_tree[j]) {
     const Joint& joint = model_.joints[j];
     int i = joint.second.body == kGround ? -1 : topology_.node_of[joint.second.body];
     if (i < 0 || topology_.nodes[i].joint != j) i = topology_.node_of[joint.first.body];
@@ -286,7 +285,7 @@ template <int Rd>
 void Tree<Rd>::accept(State& state) {
   normalise(state.y.data());
   take_up(state);
-  if (model_.planar) return;
+  if (model_.planar && !loose_angles_) return;
   if (loose_angles_)
     place_all(state.time, state.y.data());
   else
@@ -303,7 +302,7 @@ void Tree<Rd>::accept(State& state) {
       else
         state.memory[slot] = coordinate_value(
             joint, list[c], geometry(joint, poses_[joint.first.body], poses_[joint.second.body]),
-            false, state.memory[slot]);
+            model_.planar, state.memory[slot]);
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.hpp"
 
-#include "model/words.hpp"
+#include "model/joint_types.hpp"
 #include "support/paths.hpp"
 #include <freeplay/load.hpp>
 #include <freeplay/run.hpp>
@@ -43,12 +43,16 @@ nlohmann::json description_of(const std::string& page) {
   return nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
 }
 
-TEST(ReportTest, PageKnowsEveryJointType) {
-  std::ifstream in(testing::source_dir() / "web/src/joint_types.ts");
-  const std::string rows{std::istreambuf_iterator<char>(in), {}};
-  for (const JointType type : joint_types())
-    EXPECT_NE(rows.find("\"" + std::string(name_of(type)) + "\": {"), std::string::npos)
-        << name_of(type) << " has no row in web/src/joint_types.ts";
+// The page is told how every joint is drawn, in words that it knows.
+TEST(ReportTest, PageKnowsHowEveryJointIsDrawn) {
+  std::ifstream in(testing::source_dir() / "web/src/data.ts");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const auto begin = text.find("export interface JointKind"), end = text.find("\n}", begin);
+  const std::string words = text.substr(begin, end - begin);
+  for (const JointKind& kind : JointTypes::kinds)
+    for (const char* word : {kind.page.shape, kind.page.play})
+      EXPECT_NE(words.find("\"" + std::string(word) + "\""), std::string::npos)
+          << kind.word << ": web/src/data.ts does not know " << word;
 }
 
 TEST(ReportTest, PageHoldsEverySeriesOfASmallMechanism) {

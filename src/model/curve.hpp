@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/dual.hpp"
+#include <freeplay/model.hpp>
+
+#include <string>
+#include <vector>
+
+// A smooth curve through given points: the guide of a point-on-curve joint.
+namespace freeplay {
+
+/// Cubic spline with continuous curvature, its parameter u the length of the chords (m). An open
+/// curve has no curvature at its ends and goes on straight beyond them, so that curvature is
+/// continuous there too. Built once, then const and shared by threads; no question to it touches
+/// the heap.
+class Curve {
+ public:
+  /// The points must pass `fault`.
+  Curve(std::vector<Vec3> points, bool closed);
+
+  /// What is wrong with points for a curve; empty: nothing.
+  [[nodiscard]] static std::string fault(const std::vector<Vec3>& points, bool closed);
+  /// Where the curve crosses itself; empty: nowhere. There, the nearest point is not unique.
+  [[nodiscard]] std::string crossing() const;
+
+  [[nodiscard]] const std::vector<Vec3>& points() const { return points_; }
+  [[nodiscard]] bool closed() const { return closed_; }
+  /// From the first point to the last, or once round; m.
+  [[nodiscard]] double length() const { return cells_.back().arc_end; }
+
+  /// Parameter of the point nearest to x; beyond the ends of an open curve it counts on.
+  [[nodiscard]] double nearest(const Vec3& x) const;
+  /// Arc length from the first point; m.
+  [[nodiscard]] double arc(double u) const;
+  /// Points along the curve, close enough to be drawn as straight lines.
+  [[nodiscard]] std::vector<Vec3> outline() const;
+
+  /// Point, first and second derivative with respect to the parameter.
+  template <class T>
+  struct Local {
+    Vec3T<T> c, d1, d2;
+  };
+  template <class T>
+  [[nodiscard]] Local<T> at(const T& u) const {
+    const Piece& p = piece_of(value_of(u));
+    const T t = u - p.from;
+    const auto cast = [](const Vec3& v) -> Vec3T<T> { return v.template cast<T>(); };
+    Local<T> out;
+    out.c = cast(p.c0) + (cast(p.c1) + (cast(p.c2) + cast(p.c3) * t) * t) * t;
+    out.d1 = cast(p.c1) + (cast(2 * p.c2) + cast(3 * p.c3) * t) * t;
+    out.d2 = cast(2 * p.c2) + cast(6 * p.c3) * t;
+    return out;
+  }
+
+ private:
+  /// Between two knots: c0 + c1 t + c2 t^2 + c3 t^3, t = u - from.
+  struct Piece {
+    double from;
+    Vec3 c0, c1, c2, c3;
+  };
+  struct Box {
+    Vec3 low, high;
+    [[nodiscard]] double squared_distance(const Vec3& x) const;
+  };
+  /// A stretch of one piece so short that its direction hardly turns, and a box that holds it.
+  struct Cell {
+    double from, to;      ///< parameters
+    double arc, arc_end;  ///< m
+    Box box;
+  };
+
+  [[nodiscard]] const Piece& piece_of(double u) const;
+  void set_pieces();
+  void set_cells();
+  void set_tree();
+  [[nodiscard]] double foot_in(const Cell& cell, const Vec3& x) const;
+  [[nodiscard]] double polished(double u, const Vec3& x) const;
+  [[nodiscard]] double measured(double from, double to) const;
+
+  std::vector<Vec3> points_;
+  bool closed_;
+  double end_ = 0;             ///< parameter at the end, or once round
+  std::vector<Piece> pieces_;  ///< an open curve has its two straight ends among them
+  std::vector<Cell> cells_;
+  std::vector<Box> tree_;  ///< node k holds nodes 2k and 2k + 1; cells from leaves_ on
+  std::size_t leaves_ = 1;
+};
+
+/// The parameter of the point nearest to x, with derivatives: (x - c) . c' = 0 differentiated.
+template <class T>
+T foot(const Curve& curve, const Vec3T<T>& x) {
+  const Vec3 at(value_of(x[0]), value_of(x[1]), value_of(x[2]));
+  const double u = curve.nearest(at);
+  if constexpr (std::is_same_v<T, double>) {
+    return u;
+  } else {
+    const Curve::Local<double> local = curve.at(u);
+    const double slope = local.d1.dot(local.d1) - (at - local.c).dot(local.d2);
+    T out = (x - at.template cast<T>()).dot(local.d1.template cast<T>()) / slope;
+    out.value = u;
+    return out;
+  }
+}
+
+}  // namespace freeplay
