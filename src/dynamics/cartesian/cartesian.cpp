@@ -338,7 +338,7 @@ void Cartesian::evaluate_rows(double t, const double* memory) {
       phi_[r] += factor * coordinate_value(joint, on->coordinate, gj, model_.planar,
                                            angle_reference(on->joint, on->coordinate, memory));
       gamma_[r] += factor * value.gamma;
-      const auto add = [&](BodyIndex body, const Vec3& v, const Vec3& w) {
+      const auto add = [&, factor = factor](BodyIndex body, const Vec3& v, const Vec3& w) {
         if (body == kGround) return;
         for (int k = 0; k < kkt_.entries(r); ++k) {
           if (kkt_.body(r, k) != body - 1) continue;

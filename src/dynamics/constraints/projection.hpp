@@ -32,7 +32,7 @@ Projected project_onto(const ProjectedRows<Kkt>& rows, double* v, const Evaluate
   const auto& [kkt, phi, phi_t, row_rate, solution] = rows;
   const Eigen::Index m = phi.size(), n = solution.size() - m;
   double worst = 0;
-  const auto farthest_beyond = [&](double allowed) {
+  const auto farthest_beyond = [&, &phi = phi](double allowed) {  // Clang 14 cannot say [&] here
     int which = -1;
     worst = 0;
     for (int r = 0; r < m; ++r) {
