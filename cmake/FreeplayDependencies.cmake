@@ -12,8 +12,5 @@ find_dependency(TBB 2021 CONFIG)
 find_dependency(NLopt 2.7 CONFIG)
 find_dependency(SUNDIALS 6.4 CONFIG COMPONENTS
   cvode arkode ida nvecserial sunlinsoldense sunlinsolklu)  # also defines SUNDIALS::KLU
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  find_dependency(asmjit CONFIG)
-endif()
 find_dependency(SerialHDF5 1.10 MODULE)
 find_dependency(Cairo 1.16 MODULE)

@@ -11,6 +11,10 @@ install(TARGETS freeplay EXPORT freeplay-targets)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" TYPE INCLUDE)
 install(EXPORT freeplay-targets NAMESPACE freeplay:: DESTINATION "${package_dir}")
 if(TARGET freeplay_cli)
+  if(BUILD_SHARED_LIBS)  # the command line finds the library beside it, wherever the two are put
+    file(RELATIVE_PATH library_dir "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+    set_target_properties(freeplay_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${library_dir}")
+  endif()
   install(TARGETS freeplay_cli)
   # The shipped models and the figures made of them, which `freeplay reproduce` finds beside bin/.
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/mechanisms" "${PROJECT_SOURCE_DIR}/reproduce"

@@ -193,7 +193,7 @@ class Arkode final : public Integrator {
         ARKStepGetCurrentStep(arkode_.get(), &proposal_);
         // ARKODE may have cut its proposal to the limit: the step just taken is then a better
         // guess.
-        const bool cut = proposal_ >= (limit - time_) * (1 - 1e-9);
+        const bool cut = proposal_ >= (limit - time_) * kCutToLimit;
         next_step_ = cut ? std::max(proposal_, used_) : proposal_;
       }
       return {};
@@ -231,7 +231,7 @@ class Arkode final : public Integrator {
     }
     const double left = t_stop - time_;
     // Its own estimate needs some room; below that any step is short enough.
-    const bool tight = left <= 1e-12 * std::abs(t_stop);
+    const bool tight = left <= kTightStart * std::abs(t_stop);
     ARKStepSetInitStep(arkode_.get(), tight ? left : std::max(next_step_, 0.0));
   }
 

@@ -137,7 +137,7 @@ class Cvode final : public Integrator {
     seen_ = 0;
     const double left = t_stop - time_;
     // Its own estimate needs some room; below that any step is short enough.
-    const bool tight = left <= 1e-12 * std::abs(t_stop);
+    const bool tight = left <= kTightStart * std::abs(t_stop);
     CVodeSetInitStep(cvode_.get(), tight ? left : 0);
     return next_step_ > 0 && next_step_ < left ? time_ + next_step_ : t_stop;
   }
@@ -162,7 +162,7 @@ class Cvode final : public Integrator {
     CVodeGetCurrentStep(cvode_.get(), &proposal_);
     next_step_ = proposal_;
     // CVODE has already cut its proposal to the limit: the step just taken is the better guess.
-    if (proposal_ >= (limit - time_) * (1 - 1e-9)) next_step_ = std::max(proposal_, used_);
+    if (proposal_ >= (limit - time_) * kCutToLimit) next_step_ = std::max(proposal_, used_);
     if (next_step_ > proposal_) proposal_ = 0;
   }
 

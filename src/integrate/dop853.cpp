@@ -34,6 +34,32 @@ constexpr double kReach = 0.5, kShy = 1.5;
 // evaluations at three times the error, 1.05 and 1.1 cost 1 to 3 % more.
 constexpr double kGrowth = 1.15;
 
+// Controllers of steps see no smaller error: below it the step grows by its largest factor anyway.
+constexpr double kLeastError = 1e-12;
+// What the PI controller remembers at least of the error before, so that one lucky step does not
+// hold up the next (Hairer, Norsett, Wanner 1993, dop853.f: FACOLD).
+constexpr double kLeastErrorBefore = 1e-4;
+// An expected event closer than this share of a step is not worth landing on: the force there is
+// round-off.
+constexpr double kWorthLanding = 1e-6;
+// What a landing leaves may be put right along the motion by this share of its step; beyond, the
+// landing has failed. chosen
+constexpr double kLandingError = 1e-3;
+// Two roundings of a time.
+constexpr double kRounding = 4e-16;
+// Differences in the landing polynomial, over a step of length 1: the root of round-off or more,
+// and when Newton's method has arrived.
+constexpr double kDifference = 1e-6, kArrived = 1e-15;
+
+// The first step (Hairer, Norsett, Wanner 1993, section II.4): norms in units of the tolerance that
+// are too small to say anything, and then a step relative to the way ahead.
+constexpr double kNoScale = 1e-5, kNoSlope = 1e-15, kBlindStep = 1e-6;
+// It is no shorter than this share of the way ahead: a start that is zero but for round-off says
+// nothing of the scale of the motion.
+constexpr double kShortestFirst = 1e-9;
+// Where the motion cannot be evaluated after it, or nothing changes, a thousandth of it.
+constexpr double kMoreCareful = 1e-3;
+
 // Vectors have room for a multiple of this many numbers, so that no loop over them has a rest.
 constexpr Eigen::Index kLane = 4;
 
@@ -73,7 +99,7 @@ class Dop853 final : public Integrator {
     next_step_ = step;
     have_slope_ = false;
     home_ = onset == Onset::root ? Clock::root : Clock::time;
-    error_old_ = 1e-4;
+    error_old_ = kLeastErrorBefore;
     stiff_hits_ = easy_hits_ = 0;
     landed_ = stiff_ = false;
   }
@@ -96,7 +122,7 @@ class Dop853 final : public Integrator {
     double longest = settings_.max_step;
     if (expected_ >= 0) {
       const double left = expected_time_ - time_;
-      const bool worth_it = left > 1e-6 * next_step_;  // or else the force there is round-off
+      const bool worth_it = left > kWorthLanding * next_step_;
       if (worth_it && left < kReach * next_step_ && land(t_stop)) return {};
       // Not across it, and not close to it: the last step is best made from here.
       if (worth_it && left < kShy * next_step_) {
@@ -122,13 +148,13 @@ class Dop853 final : public Integrator {
           continue;
         }
         watch_stiffness();
-        ideal_step_ =
-            time_after(previous_, kFirst * std::pow(std::max(error, 1e-12), -1.0 / 8) * width_);
+        ideal_step_ = time_after(
+            previous_, kFirst * std::pow(std::max(error, kLeastError), -1.0 / 8) * width_);
         // Step size: exponent 1/8, with the slight memory of Gustafsson's PI controller.
-        double factor =
-            0.9 * std::pow(std::max(error, 1e-12), -1.0 / 8 + 0.02) * std::pow(error_old_, 0.02);
+        double factor = 0.9 * std::pow(std::max(error, kLeastError), -1.0 / 8 + 0.02) *
+                        std::pow(error_old_, 0.02);
         factor = std::clamp(factor, 0.333, rejected ? 1.0 : 6.0);
-        error_old_ = std::max(error, 1e-4);
+        error_old_ = std::max(error, kLeastErrorBefore);
         double wanted = time_after(time_, factor * width_);
         if (clock_ == Clock::root) wanted = std::min(wanted, std::max(kGrowth, 0.5 * factor) * h);
         // A step cut short for another reason says nothing against the longer one wanted before.
@@ -205,10 +231,11 @@ class Dop853 final : public Integrator {
     const double all = time_ - previous_;
     double x = 1 - std::sqrt(std::clamp((time_ - t) / all, 0.0, 1.0));
     for (int k = 0; k < 8; ++k) {
-      const double rate = (polynomial(n_, x + 1e-6) - polynomial(n_, x - 1e-6)) / 2e-6;
+      const double rate =
+          (polynomial(n_, x + kDifference) - polynomial(n_, x - kDifference)) / (2 * kDifference);
       const double change = rate > 0 ? (polynomial(n_, x) - t) / rate : 0;
       x = std::clamp(x - change, 0.0, 1.0);
-      if (std::abs(change) < 1e-15) break;
+      if (std::abs(change) < kArrived) break;
     }
     return x;
   }
@@ -222,15 +249,14 @@ class Dop853 final : public Integrator {
       return std::sqrt(v.head(n_).cwiseProduct(weight_.head(n_)).squaredNorm() / n);
     };
     const double d0 = norm(from_), d1 = norm(slope_);
-    double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 * (t_stop - time_) : 0.01 * d0 / d1;
-    // A start that is zero but for round-off says nothing of the scale of the motion.
-    h = std::clamp(h, 1e-9 * (t_stop - time_), t_stop - time_);
+    double h = d0 < kNoScale || d1 < kNoScale ? kBlindStep * (t_stop - time_) : 0.01 * d0 / d1;
+    h = std::clamp(h, kShortestFirst * (t_stop - time_), t_stop - time_);
     stage_ = from_ + h * slope_;
-    if (!evaluate(time_ + h, stage_, k_[1])) return 1e-3 * h;
+    if (!evaluate(time_ + h, stage_, k_[1])) return kMoreCareful * h;
     const double d2 = norm(k_[1] - slope_) / h;
     const double worst = std::max(d1, d2);
-    const double h1 = worst <= 1e-15 ? std::max(1e-6 * (t_stop - time_), h * 1e-3)
-                                     : std::pow(0.01 / worst, 1.0 / 8);
+    const double h1 = worst <= kNoSlope ? std::max(kBlindStep * (t_stop - time_), h * kMoreCareful)
+                                        : std::pow(0.01 / worst, 1.0 / 8);
     return std::min({100 * h, h1, t_stop - time_});
   }
 
@@ -354,7 +380,7 @@ class Dop853 final : public Integrator {
   /// zero, and just past it.
   bool settle(double t_stop) {
     double g = 0, rate = 0, shift = 0;
-    double least = 4e-16 * std::max(std::abs(to_[n_]), std::abs(time_));
+    double least = kRounding * std::max(std::abs(to_[n_]), std::abs(time_));
     for (int k = 0; k < 60; ++k) {
       if (!problem_.event(expected_, to_[n_], to_.data(), g, rate) || !(rate < 0)) return false;
       if (g <= 0 && k > 0) break;
@@ -365,7 +391,7 @@ class Dop853 final : public Integrator {
       shift += by;
     }
     return g <= 0 && to_[n_] > time_ && to_[n_] <= t_stop &&
-           std::abs(shift) < 1e-3 * (to_[n_] - time_);
+           std::abs(shift) < kLandingError * (to_[n_] - time_);
   }
 
   /// Hairer & Wanner 1996, IV.2: the last stage and the new point lie at the same time, so the
@@ -429,7 +455,7 @@ class Dop853 final : public Integrator {
   int expected_ = -1;         // event whose zero is near
   double expected_time_ = 0;  // and when that may be; s
   double ideal_step_ = 0;
-  double error_old_ = 1e-4;
+  double error_old_ = kLeastErrorBefore;
   bool have_slope_ = false, dense_ready_ = false, stiff_ = false, landed_ = false;
   int stiff_hits_ = 0, easy_hits_ = 0;
   std::int64_t acceptable_ = 0;

@@ -9,6 +9,9 @@
 namespace freeplay::integrate {
 namespace {
 
+// Less than this share of a step before a stop is round-off of the grid, not a step. chosen
+constexpr double kSliver = 1e-9;
+
 class FixedStep final : public Integrator {
  public:
   FixedStep(Method method, Problem& problem, const Settings& settings)
@@ -29,7 +32,7 @@ class FixedStep final : public Integrator {
   Outcome step(double t_stop) override {
     // The grid is begin + k h, computed afresh so that round-off does not pile up.
     double t_new = begin_ + static_cast<double>(count_ + 1) * h_;
-    const bool stops = t_new > t_stop - 1e-9 * h_;
+    const bool stops = t_new > t_stop - kSliver * h_;
     if (stops) t_new = t_stop;
     const double h = t_new - time_;
     if (!have_slope_ && !evaluate(time_, y_, k1_)) return failed();

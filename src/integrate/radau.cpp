@@ -39,6 +39,24 @@ constexpr double kFreshJacobian =
 constexpr double kGrowth = 2;  // of the step, at most
 constexpr int kCautious = 5;   // steps without growth after Newton has failed
 
+// Controllers of steps see no smaller error: below it the step grows by its largest factor anyway.
+constexpr double kLeastError = 1e-12;
+// What the predictive controller remembers at least of the error before (Hairer, Wanner 1996,
+// RADAU5: ERRACC).
+constexpr double kLeastErrorBefore = 1e-2;
+// The first step where nobody suggests one, relative to the way ahead; the error then corrects it.
+// chosen
+constexpr double kBlindStep = 1e-3;
+// Difference quotients of the Jacobian: the root of round-off, where truncation and cancellation
+// are equal.
+constexpr double kDifference = 1e-8;
+// Of kConverged: a correction so small needs no second one to tell how fast they fall.
+constexpr double kSettled = 1e-3;
+// Contraction from which corrections do not fall any more: round-off.
+constexpr double kStagnant = 0.99;
+// Keeps quotients finite; below every number that arises.
+constexpr double kNotZero = 1e-300;
+
 class Radau final : public Integrator {
  public:
   Radau(Problem& problem, const Settings& settings)
@@ -91,7 +109,7 @@ class Radau final : public Integrator {
     }
     problem_.weights(y_.data(), weight_.data());
     weight_ /= kShare;
-    if (next_step_ <= 0) next_step_ = 1e-3 * (t_stop - time_);
+    if (next_step_ <= 0) next_step_ = kBlindStep * (t_stop - time_);
     bool rejected = false;
     for (;;) {
       const auto [h, last] = trial_step(t_stop, settings_.max_step);
@@ -115,7 +133,7 @@ class Radau final : public Integrator {
       take_quadratures(h);
       const double error = estimate(h, rejected || !have_past_);
       const double safety = 0.9 * (2 * kIterations + 1) / (2 * kIterations + iterations);
-      double factor = safety * std::pow(std::max(error, 1e-12), -1.0 / (kStages + 1));
+      double factor = safety * std::pow(std::max(error, kLeastError), -1.0 / (kStages + 1));
       const bool good = error <= 1;
       if (!good || (!last && refuse_on_purpose())) {
         ++counters_.rejected;
@@ -133,13 +151,13 @@ class Radau final : public Integrator {
       }
       // Gustafsson 1994: what the last two steps say together.
       if (step_old_ > 0)
-        factor = std::min(
-            factor, 0.9 * h / step_old_ *
-                        std::pow(error_old_ / std::max(error * error, 1e-12), 1.0 / (kStages + 1)));
+        factor = std::min(factor, 0.9 * h / step_old_ *
+                                      std::pow(error_old_ / std::max(error * error, kLeastError),
+                                               1.0 / (kStages + 1)));
       factor = std::clamp(factor, 0.125, rejected || cautious_ > 0 ? 1.0 : kGrowth);
       cautious_ = std::max(0, cautious_ - 1);
       step_old_ = h;
-      error_old_ = std::max(error, 1e-2);
+      error_old_ = std::max(error, kLeastErrorBefore);
       accept(t_new);
       if (contraction > kFreshJacobian) have_jacobian_ = false;
       // While the factors serve, a slightly longer step is not worth new ones.
@@ -172,7 +190,7 @@ class Radau final : public Integrator {
     ++counters_.jacobians;
     for (Eigen::Index j = 0; j < n_; ++j) {
       stage_ = y_;
-      stage_[j] += 1e-8 * std::max(std::abs(y_[j]), 1.0);
+      stage_[j] += kDifference * std::max(std::abs(y_[j]), 1.0);
       const double used = stage_[j] - y_[j];
       if (!evaluate(time_, stage_, error_.data())) return false;
       jacobian_.col(j) = (error_ - slope_) / used;
@@ -272,11 +290,11 @@ class Radau final : public Integrator {
       const double size = iterate(h);
       if (!std::isfinite(size)) return 0;
       if (iteration == 1) {
-        if (size < 1e-3 * kConverged) return 1;
+        if (size < kSettled * kConverged) return 1;
       } else {
-        const double now = size / std::max(before, 1e-300);
+        const double now = size / std::max(before, kNotZero);
         contraction = iteration == 2 ? now : std::sqrt(now * contraction);
-        if (contraction >= 0.99) return size < 1e-3 * kConverged ? iteration : 0;
+        if (contraction >= kStagnant) return size < kSettled * kConverged ? iteration : 0;
         const double left = contraction / (1 - contraction) * size;
         if (left <= kConverged) return iteration;
         if (left * std::pow(contraction, kIterations - iteration - 1) > kConverged) return 0;

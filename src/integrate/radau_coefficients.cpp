@@ -58,10 +58,11 @@ Coefficients compute() {
   Eigen::MatrixXcd v = eigen.eigenvectors();
   const Eigen::MatrixXcd v_inverse = v.inverse();
   int column = 0;
+  constexpr double kReal = 1e-9;  // imaginary parts are of order 1 or round-off
   for (int k = 0; k < kStages; ++k) {
     const std::complex<double> value = eigen.eigenvalues()[k];
-    if (value.imag() < -1e-9) continue;  // its conjugate stands for both
-    const bool real = std::abs(value.imag()) <= 1e-9;
+    if (value.imag() < -kReal) continue;  // its conjugate stands for both
+    const bool real = std::abs(value.imag()) <= kReal;
     const int at = real ? 0 : ++column;
     if (real)
       out.gamma = value.real();

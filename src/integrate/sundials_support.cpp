@@ -123,8 +123,9 @@ void check(int flag, const char* call) {
 }
 
 double step_limit(double t, double t_stop, double step) {
+  constexpr double kReachesStop = 1 - 1e-12;  // as for other steps: see trial_step()
   const double left = t_stop - t;
-  if (step <= 0 || step >= left * (1 - 1e-12)) return t_stop;
+  if (step <= 0 || step >= left * kReachesStop) return t_stop;
   if (step > 0.5 * left) return t + 0.5 * left;
   return std::numeric_limits<double>::infinity();
 }

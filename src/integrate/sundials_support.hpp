@@ -33,6 +33,13 @@ using Owned = std::unique_ptr<std::remove_pointer_t<Pointer>, Free>;
 /// The vector's own storage, seen by Eigen.
 [[nodiscard]] Eigen::Map<VecX> view(N_Vector x);
 
+/// Below this share of the time itself, their own estimates of a first step have no room. chosen:
+/// thousands of roundings of a time.
+inline constexpr double kTightStart = 1e-12;
+/// A proposal that comes so close to the limit has been cut to it. chosen: far above round-off, far
+/// below what a step would be shortened by for any other reason.
+inline constexpr double kCutToLimit = 1 - 1e-9;
+
 /// A dense direct solver and the matrix it factorises.
 struct DenseSolver {
   DenseSolver(N_Vector like, SUNContext context);

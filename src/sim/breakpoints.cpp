@@ -6,6 +6,11 @@
 namespace freeplay::sim {
 namespace {
 
+/// Breakpoints nearer to each other, or to the ends, than this share of the run are one: no slivers
+/// of steps. chosen: far below any feature that a table or a formula of the run has, far above
+/// round-off of its times.
+constexpr double kNear = 1e-9;
+
 /// take(motion) for whatever is prescribed in time.
 template <class Take>
 void each_motion(const Model& model, Take&& take) {
@@ -38,9 +43,8 @@ std::vector<double> breakpoints(const Model& model) {
       times.insert(times.end(), table->time.begin(), table->time.end());
   });
   std::sort(times.begin(), times.end());
-  // Nearer to each other, or to the ends, than this they are one: no slivers of steps.
   const double start = model.simulation.start, duration = model.simulation.duration,
-               near = 1e-9 * duration;
+               near = kNear * duration;
   std::vector<double> out;
   for (double t : times)
     if (t > (out.empty() ? start : out.back()) + near && t < start + duration - near)

@@ -16,6 +16,9 @@ constexpr int kDegree = 6;
 constexpr double kHidden = 0.01;
 // chosen: intervals are not halved further than this part of the run; a corner is a breakpoint.
 constexpr double kShortest = 1e-10;
+// An interval of this share of what is left of the run is all of it: the rest is round-off of
+// times.
+constexpr double kAll = 1 - 1e-12;
 // chosen: looks at a formula to find its largest value. Pulses of a millionth need some fifty.
 constexpr int kLooks = 2000;
 
@@ -125,7 +128,7 @@ void Feature::append() {
     (verdict == Verdict::hides ? bad : good) = width;
     if (verdict != Verdict::hides) found = verdict;
   }
-  const bool whole = good >= left * (1 - 1e-12);
+  const bool whole = good >= left * kAll;
   intervals_.push_back({from, whole ? end_ : from + good, found == Verdict::still});
 }
 

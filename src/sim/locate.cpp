@@ -17,6 +17,11 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 /// Depths are differences of places: so many roundings of them say nothing. chosen
 constexpr double kRoundings = 64;
+/// Two roundings of a time.
+constexpr double kRounding = 4e-16;
+/// A gap within this share of its width from its centre has no direction, and no rate. chosen: far
+/// below where anything touches
+constexpr double kCentre = 1e-9;
 /// A depth of this share of what the steps resolve is not worth finding. chosen
 constexpr double kWorthwhile = 1e-3;
 /// Looks into one step; what is unclear after that is decided by signs alone. Functions that can be
@@ -65,7 +70,7 @@ bool Locator::look(double t, const VecX& y, const std::vector<double>& memory, L
     if (!(round_[k] > 0)) continue;
     const double from_centre = 1 + out.value[k] / round_[k];
     out.value[k] = rounded(k, out.value[k]);
-    out.rate[k] = from_centre < 1e-9 ? 0 : out.rate[k] * from_centre;
+    out.rate[k] = from_centre < kCentre ? 0 : out.rate[k] * from_centre;
   }
   return known;
 }
@@ -274,7 +279,7 @@ void Locator::settle(const Look& left, const Look& right, const Dense& dense) {
 double Locator::just_past(std::size_t k, const Look& left, const Look& right, const Dense& dense) {
   const auto f = [&](double t) { return dense.value(k, t); };
   double a = left.time, fa = own(k, left.value[k]);
-  const double least = 4e-16 * std::max(std::abs(right.time), right.time - left.time);
+  const double least = kRounding * std::max(std::abs(right.time), right.time - left.time);
   // It begins on its root, give or take round-off: first away from that.
   for (double step = least; fa <= 0 && a < right.time; step *= 2) {
     a = std::min(a + step, right.time);
@@ -283,7 +288,7 @@ double Locator::just_past(std::size_t k, const Look& left, const Look& right, co
   }
   std::uintmax_t iterations = 100;
   const auto narrow = [](double x, double y) {
-    return std::abs(y - x) <= 4e-16 * std::max(std::abs(x), std::abs(y));
+    return std::abs(y - x) <= kRounding * std::max(std::abs(x), std::abs(y));
   };
   if (!(a < right.time)) return right.time;
   double t = boost::math::tools::toms748_solve(f, a, right.time, fa, own(k, right.value[k]), narrow,

@@ -275,8 +275,7 @@ class Run {
     if (found_ && !carry_out_events(next)) return false;
     if (!evaluate_state()) return false;
     audit_->watch_energy(snapshot_, state_);
-    if (!audit_->laws_hold(snapshot_, state_.time))
-      return fail(audit_->reason(), audit_->remedy());
+    if (!audit_->laws_hold(snapshot_, state_.time)) return fail(audit_->reason(), audit_->remedy());
     last_steps_.push_back(h);
     if (last_steps_.size() > 10) last_steps_.erase(last_steps_.begin());
     if (is_seen()) {
@@ -301,8 +300,8 @@ class Run {
     return true;
   }
 
-  /// What was found at the end of the step happens, and the integrator begins anew. `next`: the step
-  /// it had in mind.
+  /// What was found at the end of the step happens, and the integrator begins anew. `next`: the
+  /// step it had in mind.
   bool carry_out_events(double next) {
     bool jumped = false;
     locator_->gather(state_);

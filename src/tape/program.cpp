@@ -2,34 +2,15 @@
 #include "tape/program.hpp"
 
 #include "core/sin_cos.hpp"
-
-#if defined(__x86_64__) && !defined(_WIN32)  // the calls are those of System V
-#include <asmjit/asmjit.h>
+#include "tape/encoder.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <unordered_map>
 #include <utility>
-#endif
 
 namespace freeplay::tape {
-
-#if defined(__x86_64__) && !defined(_WIN32)  // the calls are those of System V
 namespace {
-
-namespace x86 = asmjit::x86;
-
-/// Memory that may be executed; one for all threads, which it can deal with.
-asmjit::JitRuntime& runtime() {
-  static asmjit::JitRuntime all;
-  return all;
-}
-
-/// Instructions that could not be written: no memory, or a mistake of ours.
-struct Refusals final : asmjit::ErrorHandler {
-  bool any = false;
-  void handleError(asmjit::Error, const char*, asmjit::BaseEmitter*) override { any = true; }
-};
 
 void sine_and_cosine(double angle, double* sine, double* cosine) { sin_cos(angle, *sine, *cosine); }
 
@@ -87,8 +68,8 @@ class Plan {
 /// constants stay in memory.
 class Writer {
  public:
-  Writer(x86::Assembler& code, const Tape& tape, Plan& plan, int stage)
-      : code_(code), tape_(tape), plan_(plan), stage_(stage), constants_(code.newLabel()) {
+  Writer(Encoder& code, const Tape& tape, Plan& plan, int stage)
+      : code_(code), tape_(tape), plan_(plan), stage_(stage) {
     const std::size_t count = tape.steps().size();
     register_.assign(count, -1);
     next_use_.assign(count, kNever);
@@ -114,26 +95,25 @@ class Writer {
     const bool calls = !turns_.empty();
     for (std::size_t k = 0; k < kBlocks; ++k) block_[k] = calls ? kSaved[k] : kGiven[k];
     if (calls) {
-      for (const x86::Gp& r : kSaved) code_.push(r);
-      code_.push(x86::rax);  // calls want the stack in sixteens
+      for (const Gp r : kSaved) code_.push(r);
+      code_.push(Gp::rax);  // calls want the stack in sixteens
       for (std::size_t k = 0; k < kBlocks; ++k) code_.mov(kSaved[k], kGiven[k]);
     }
     for (const int s : steps_) carry_out(s);
     for (const Result& result : outputs_)  // what was there before
       if (!is_made_here(result.step)) put(result);
     if (calls) {
-      code_.pop(x86::rax);
+      code_.pop(Gp::rax);
       for (std::size_t k = kBlocks; k-- > 0;) code_.pop(kSaved[k]);
     }
     code_.ret();
-    code_.align(asmjit::AlignMode::kZero, 16);
-    code_.bind(constants_);
-    for (const std::uint64_t bits : pool_) code_.embedUInt64(bits);
   }
 
  private:
-  static constexpr x86::Gp kSaved[kBlocks] = {x86::rbx, x86::rbp, x86::r12, x86::r13};
-  static constexpr x86::Gp kGiven[kBlocks] = {x86::rdi, x86::rsi, x86::rdx, x86::rcx};
+  // Where functions of System V find their arguments, and registers that calls leave as they are:
+  // of those the ones with the shortest addresses (r12 and r13 take a byte more).
+  static constexpr Gp kGiven[kBlocks] = {Gp::rdi, Gp::rsi, Gp::rdx, Gp::rcx};
+  static constexpr Gp kSaved[kBlocks] = {Gp::rbx, Gp::rbp, Gp::r14, Gp::r15};
   static constexpr int kRegisters = 16;
   static constexpr int kNever = -1;
   struct Turn {
@@ -148,21 +128,15 @@ class Writer {
   [[nodiscard]] bool is_made_here(int s) const {
     return plan_.carried_out(s) && tape_.stage_of(s) == stage_;
   }
-  static x86::Xmm xmm(int r) { return x86::xmm(static_cast<std::uint32_t>(r)); }
-  [[nodiscard]] x86::Mem at(Place place) const {
-    return x86::qword_ptr(block_[place.block], 8 * place.index);
-  }
-  x86::Mem constant(double number) {
-    const auto bits = std::bit_cast<std::uint64_t>(number);
-    const auto [known, fresh] = pooled_.try_emplace(bits, static_cast<std::int32_t>(pool_.size()));
-    if (fresh) pool_.push_back(bits);
-    return x86::qword_ptr(constants_, 8 * known->second);
+  static Xmm xmm(int r) { return {static_cast<std::uint8_t>(r)}; }
+  [[nodiscard]] Operand at(Place place) const {
+    return Operand::at(block_[place.block], 8 * place.index);
   }
   [[nodiscard]] bool in_register(int s) const { return register_[s] >= 0; }
-  asmjit::Operand operand(int s) {
+  Operand operand(int s) {
     if (in_register(s)) return xmm(register_[s]);
     const Tape::Step& step = tape_.steps()[s];
-    if (step.op == Op::constant) return constant(step.number);
+    if (step.op == Op::constant) return code_.literal(std::bit_cast<std::uint64_t>(step.number));
     return at(step.op == Op::input ? step.place : plan_.home(s));
   }
 
@@ -203,65 +177,67 @@ class Writer {
     }
     int a = step.a, b = step.b;
     if ((step.op == Op::add || step.op == Op::multiply) && !in_register(a)) std::swap(a, b);
-    asmjit::Operand first = operand(a), second = operand(b);
+    Operand first = operand(a), second = operand(b);
     // The result may take the place of an operand, unless it has to be there before the operand is
     // read.
-    const bool load = first.isMem();
+    const bool load = first.is_memory();
     used(s, a);
     if (!load) used(s, b);
     const int r = free_register();
     if (load) {
       used(s, b);
-      code_.vmovsd(xmm(r), first.as<x86::Mem>());
+      code_.vmovsd(xmm(r), first);
       if (a == b) second = xmm(r);
       first = xmm(r);
     }
     if (step.op == Op::negate)
-      code_.vxorpd(xmm(r), first.as<x86::Xmm>(), x86::xmmword_ptr(constants_));
+      code_.negate(xmm(r), first.xmm());
     else
-      code_.emit(instruction(step.op), xmm(r), first, step.op == Op::root ? first : second);
+      code_.scalar(instruction(step.op), xmm(r), first.xmm(), step.op == Op::root ? first : second);
     holds_[r] = s;
     register_[s] = r;
     if (plan_.has_home(s)) code_.vmovsd(at(plan_.home(s)), xmm(r));
     put_all(s);
     if (next_use_[s] == kNever) release(r);
   }
-  static asmjit::InstId instruction(Op op) {
+  static Arithmetic instruction(Op op) {
     switch (op) {
       case Op::add:
-        return x86::Inst::kIdVaddsd;
+        return Arithmetic::vaddsd;
       case Op::subtract:
-        return x86::Inst::kIdVsubsd;
+        return Arithmetic::vsubsd;
       case Op::multiply:
-        return x86::Inst::kIdVmulsd;
+        return Arithmetic::vmulsd;
       case Op::divide:
-        return x86::Inst::kIdVdivsd;
+        return Arithmetic::vdivsd;
       default:
-        return x86::Inst::kIdVsqrtsd;
+        return Arithmetic::vsqrtsd;
     }
   }
   /// Sine and cosine of an angle, in one call, which leaves no register as it was.
   void turn(int angle) {
     Turn& both = turns_[angle];
-    const asmjit::Operand from = operand(angle);
+    const Operand from = operand(angle);
     for (int r = 0; r < kRegisters; ++r) evict(r);
-    code_.emit(from.isMem() ? x86::Inst::kIdVmovsd : x86::Inst::kIdVmovapd, x86::xmm0, from);
+    if (from.is_memory())
+      code_.vmovsd(xmm(0), from);
+    else
+      code_.vmovapd(xmm(0), from.xmm());
     const auto place = [&](int s) { return at(s < 0 ? plan_.scratch(1) : plan_.give_home(s)); };
-    code_.lea(x86::rdi, place(both.sine));
-    code_.lea(x86::rsi, place(both.cosine));
-    code_.mov(x86::rax, asmjit::imm(reinterpret_cast<void*>(&sine_and_cosine)));
-    code_.call(x86::rax);
+    code_.lea(Gp::rdi, place(both.sine));
+    code_.lea(Gp::rsi, place(both.cosine));
+    code_.call(code_.literal(reinterpret_cast<std::uintptr_t>(&sine_and_cosine)));
     both.done = true;
   }
   /// A value as a result of the stage.
   void put(const Result& result) {
-    asmjit::Operand from = operand(result.step);
-    if (from.isMem()) {
-      const x86::Xmm passing = xmm(free_register());
-      code_.vmovsd(passing, from.as<x86::Mem>());
+    Operand from = operand(result.step);
+    if (from.is_memory()) {
+      const Xmm passing = xmm(free_register());
+      code_.vmovsd(passing, from);
       from = passing;
     }
-    code_.vmovsd(at(result.place), from.as<x86::Xmm>());
+    code_.vmovsd(at(result.place), from.xmm());
   }
   void put_all(int s) {
     auto result = std::lower_bound(outputs_.begin(), outputs_.end(), s,
@@ -269,14 +245,11 @@ class Writer {
     for (; result != outputs_.end() && result->step == s; ++result) put(*result);
   }
 
-  x86::Assembler& code_;
+  Encoder& code_;
   const Tape& tape_;
   Plan& plan_;
   int stage_;
-  asmjit::Label constants_;
-  std::vector<std::uint64_t> pool_ = {1ULL << 63, 0};       // the sign bit, then constants
-  std::unordered_map<std::uint64_t, std::int32_t> pooled_;  // where a constant is among them
-  x86::Gp block_[kBlocks];
+  Gp block_[kBlocks] = {};
   std::vector<int> steps_;                     // carried out here
   std::vector<int> next_use_;                  // of each step: who reads it next
   std::vector<std::array<int, 2>> later_use_;  // of the operands of each step: who reads them then
@@ -289,38 +262,29 @@ class Writer {
 }  // namespace
 
 bool Program::available() {
-  return asmjit::CpuInfo::host().hasFeature(asmjit::CpuFeatures::X86::kAVX);
+#if defined(__x86_64__) && !defined(_WIN32)  // the calls are those of System V
+  return __builtin_cpu_supports("avx");
+#else
+  return false;
+#endif
 }
 
 std::unique_ptr<const Program> Program::compile(const Tape& tape, Place shared) {
   if (!available()) return nullptr;
   Plan plan(tape, shared);
-  std::unique_ptr<Program> program(new Program);
+  Encoder code;
+  std::vector<std::size_t> begins;
   for (int stage = 0; stage < tape.stages(); ++stage) {
-    asmjit::CodeHolder holder;
-    Refusals refusals;
-    if (holder.init(runtime().environment()) != asmjit::kErrorOk) return nullptr;
-    holder.setErrorHandler(&refusals);
-    x86::Assembler code(&holder);
+    begins.push_back(code.begin_function());
     Writer(code, tape, plan, stage).write();
-    Function function = nullptr;
-    if (refusals.any || runtime().add(&function, &holder) != asmjit::kErrorOk) return nullptr;
-    program->functions_.push_back(function);
   }
+  std::unique_ptr<Program> program(new Program);
+  program->code_ = ExecutableMemory(std::move(code).finish());
+  if (!program->code_) return nullptr;
+  for (const std::size_t begin : begins)
+    program->functions_.push_back(program->code_.function<Function>(begin));
   program->shared_size_ = plan.size();
   return program;
 }
-
-Program::~Program() {
-  for (const Function function : functions_) runtime().release(function);
-}
-
-#else
-
-bool Program::available() { return false; }
-std::unique_ptr<const Program> Program::compile(const Tape&, Place) { return nullptr; }
-Program::~Program() = default;
-
-#endif
 
 }  // namespace freeplay::tape

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tape/executable_memory.hpp"
 #include "tape/tape.hpp"
 
 #include <array>
@@ -19,9 +20,6 @@ class Program {
   /// `shared` and in what follows that place.
   /// Null where this machine cannot, or has no memory that may be executed.
   static std::unique_ptr<const Program> compile(const Tape& tape, Place shared);
-  ~Program();
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
 
   void run(int stage, const std::array<double*, kBlocks>& blocks) const {
     functions_[static_cast<std::size_t>(stage)](blocks[0], blocks[1], blocks[2], blocks[3]);
@@ -31,8 +29,9 @@ class Program {
 
  private:
   Program() = default;
-  using Function = void (*)(double*, double*, double*, double*);
-  std::vector<Function> functions_;
+  using Function = void(double*, double*, double*, double*);
+  ExecutableMemory code_;
+  std::vector<Function*> functions_;  // of the stages, in it
   int shared_size_ = 0;
 };
 

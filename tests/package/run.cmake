@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Install the build tree into a fresh prefix, then configure, build and run the outside project.
-# Given: build_dir, config, generator, compiler, flags, version (see tests/CMakeLists.txt).
+# Given: source_dir, build_dir, config, generator, compiler, flags, version (see tests/CMakeLists.txt).
 
 set(work "${build_dir}/tests/package")
 file(REMOVE_RECURSE "${work}")
@@ -20,6 +20,14 @@ execute_process(COMMAND "${work}/build/outside" OUTPUT_VARIABLE said
   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 if(NOT said STREQUAL "freeplay ${version}")
   message(FATAL_ERROR "expected 'freeplay ${version}', got '${said}'")
+endif()
+
+# The engine inside a library that is loaded: a mechanism with play, in machine code and without.
+find_file(plugin NAMES libplugin.so plugin.so PATHS "${work}/build" NO_DEFAULT_PATH REQUIRED)
+execute_process(COMMAND "${work}/build/host" "${plugin}" "${source_dir}/examples/07_clearance/slider_crank.toml"
+  OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
+if(NOT said MATCHES "^[0-9]+ steps, [1-9][0-9]* contacts")
+  message(FATAL_ERROR "the plugin ran no mechanism with contacts: ${said}")
 endif()
 
 # The command line finds its figures, and they their models, beside it.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/constraints/kkt.hpp"
 
+#include "dynamics/constraints/shifts.hpp"
+
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
 
@@ -130,7 +132,7 @@ bool Kkt::factorise() {
   // redundant ones there, or round-off in the vanishing direction would throw the mechanism onto
   // another branch.
   for (int r = 0; r < rows(); ++r)
-    if (std::abs(relative_pivot(r)) < 1e-7) strong_ = true;
+    if (std::abs(relative_pivot(r)) < kNearlyDependent) strong_ = true;
   return !strong_ || factorise_shifted();
 }
 
@@ -139,7 +141,7 @@ bool Kkt::factorise_shifted() {
   for (const Link& link : gradient_links_) ldl_.value(link.slot) = gradient_[link.source];
   // With refinement the shift may be large enough to tame redundant rows off the manifold, where
   // they contradict each other by the size of the violation; without, it must not be felt at all.
-  const double relative = strong_ ? 1e-7 : 1e-15;
+  const double relative = strong_ ? kStrongShift : kUnfeltShift;
   for (int r = 0; r < rows(); ++r)
     ldl_.value(diagonal_start_ + r) = active_[r] ? -relative * row_scale_[r] : -row_scale_[r];
   if (refine_)

@@ -18,6 +18,16 @@ struct ProjectedRows {
   VecX &row_rate, &solution;
 };
 
+/// How far rows may be open, each in units of its scale.
+struct ProjectionLimits {
+  static constexpr double hopeless = 0.1;  ///< Newton's method is not asked: another branch. chosen
+  static constexpr double closed = 1e-15;  ///< round-off
+  static constexpr double quadratic = 1e-8;  ///< one correction leaves its square: round-off
+  static constexpr double stale = 1e-6;  ///< beyond, the gradients are renewed for each correction
+  static constexpr double open =
+      1e-9;  ///< what is left at the end: beyond a dead point, no pose. chosen
+};
+
 struct Projected {
   bool done = true;
   int culprit = -1;  ///< the row that cannot be closed; -1: the solver gave way
@@ -32,7 +42,7 @@ Projected project_onto(const ProjectedRows<Kkt>& rows, double* v, const Evaluate
   const auto& [kkt, phi, phi_t, row_rate, solution] = rows;
   const Eigen::Index m = phi.size(), n = solution.size() - m;
   double worst = 0;
-  const auto farthest_beyond = [&](double allowed) {
+  const auto farthest_beyond = [&, &phi = phi](double allowed) {  // Clang 14 cannot say [&] here
     int which = -1;
     worst = 0;
     for (int r = 0; r < m; ++r) {
@@ -50,10 +60,10 @@ Projected project_onto(const ProjectedRows<Kkt>& rows, double* v, const Evaluate
   double moved = 0;
   for (int pass = 0; pass < 8; ++pass) {
     evaluate();
-    if (const int r = farthest_beyond(0.1); r >= 0) return {false, r};
+    if (const int r = farthest_beyond(ProjectionLimits::hopeless); r >= 0) return {false, r};
     moved = std::max(moved, worst);
-    if (worst < 1e-15) break;
-    if (!factored || worst > 1e-6) {
+    if (worst < ProjectionLimits::closed) break;
+    if (!factored || worst > ProjectionLimits::stale) {
       if (!factorise()) return {false};
       factored = true;
     }
@@ -61,15 +71,15 @@ Projected project_onto(const ProjectedRows<Kkt>& rows, double* v, const Evaluate
     solution.tail(m) = -phi;
     kkt.solve(solution.data());
     displace(solution.data());
-    if (worst < 1e-8) break;  // what is left is of order worst^2
+    if (worst < ProjectionLimits::quadratic) break;
   }
   // Velocities: J v = -phi_t. The factorisation may be that of a pose a hair away, so what it
   // leaves is taken out once more where the positions moved visibly.
   evaluate();
   // Beyond a dead point there is no pose to find.
-  if (const int r = farthest_beyond(1e-9); r >= 0) return {false, r};
+  if (const int r = farthest_beyond(ProjectionLimits::open); r >= 0) return {false, r};
   if (!factored && !factorise()) return {false};
-  for (int pass = 0; pass < (moved > 1e-8 ? 3 : 1); ++pass) {
+  for (int pass = 0; pass < (moved > ProjectionLimits::quadratic ? 3 : 1); ++pass) {
     kkt.rates(v, row_rate.data());
     solution.head(n).setZero();
     solution.tail(m) = -(row_rate + phi_t);

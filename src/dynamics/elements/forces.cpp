@@ -2,6 +2,7 @@
 #include "dynamics/elements/forces.hpp"
 
 #include "core/cubic_piece.hpp"
+#include "core/finite_slope.hpp"
 #include "core/scalars.hpp"
 #include "model/formula.hpp"
 
@@ -127,8 +128,7 @@ struct Evaluate {
     Action<T> out;
     const Vec3T<T> s1 = first.R * s.first.point, s2 = second.R * s.second.point;
     const Vec3T<T> d = second.r + s2 - first.r - s1;
-    const T length =
-        sqrt(d.dot(d) + 1e-60);  // the tiny term keeps the derivative finite at zero length
+    const T length = sqrt(d.dot(d) + kFiniteSlope);
     const Vec3T<T> u = d / length;
     const T rate = u.dot(second.v + second.w.cross(s2) - first.v - first.w.cross(s1));
     const auto tension = restoring<T>(s, T(length - s.free_length), rate, t, memory);

@@ -7,6 +7,13 @@
 #include <cmath>
 
 namespace freeplay::dynamics {
+namespace {
+
+/// Pivots below this share of the rows are round-off: those rows are decided already. chosen: as
+/// for redundant rows, which assembly judges by 1e-8.
+constexpr double kDecided = 1e-9;
+
+}  // namespace
 
 Prioritised::Prioritised(Eigen::Index unknowns)
     : x_(VecX::Zero(unknowns)), free_(MatX::Identity(unknowns, unknowns)) {}
@@ -17,7 +24,7 @@ void Prioritised::meet(const MatX& A, const VecX& b) {
   // Directions of `free_` that the group moves, by pivots. They are judged against the rows as they
   // were, for what is left of a row that is decided already is round-off.
   const Eigen::ColPivHouseholderQR<MatX> moved(reach.transpose());
-  const double least = 1e-9 * A.rowwise().norm().maxCoeff();  // chosen: as for redundant rows
+  const double least = kDecided * A.rowwise().norm().maxCoeff();
   Eigen::Index rank = 0;
   while (rank < std::min(reach.rows(), reach.cols()) &&
          std::abs(moved.matrixQR()(rank, rank)) > least)

@@ -153,20 +153,24 @@ template <int Rd, class T>
 double Articulated<Rd, T>::least_pivot(double mass,
                                        double length) const requires std::is_same_v<T, double> {
   double least = 1;
+  const auto see = [&](const T& pivot) {
+    if constexpr (std::is_same_v<T, double>)  // Clang 14 comes here in spite of the `requires`
+      least = std::min(least, pivot);
+  };
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const Node& n = nodes_[i];
     const Work& w = work_[i];
     if (n.leaf && n.absolute()) {
-      least = std::min(least, 1 / (leaves_[n.constants].inverse.trace() * mass * length * length));
+      see(1 / (leaves_[n.constants].inverse.trace() * mass * length * length));
     } else if (n.absolute()) {
-      least = std::min(least, 1 / (w.A_inverse.trace() * mass * length * length));
-      if (n.kind == TreeKind::free) least = std::min(least, 1 / (w.C_inverse.trace() * mass));
+      see(1 / (w.A_inverse.trace() * mass * length * length));
+      if (n.kind == TreeKind::free) see(1 / (w.C_inverse.trace() * mass));
     } else {
       for (int k = 0; k < n.columns; ++k)
         if (n.at_drive[k] < 0) {
           const bool slides = n.kind == TreeKind::prismatic || k > 0;
           const bool turns = n.kind == TreeKind::universal || !slides;
-          least = std::min(least, 1 / (w.inverse[k] * mass * (turns ? length * length : 1.0)));
+          see(1 / (w.inverse[k] * mass * (turns ? length * length : 1.0)));
         }
     }
   }

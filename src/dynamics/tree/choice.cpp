@@ -15,6 +15,10 @@ namespace freeplay::dynamics {
 
 namespace {
 
+/// Inertia of a tree against one of its motions, relative to its bodies: below, there is none.
+/// chosen: far below the thinnest rod anybody models, far above round-off.
+constexpr double kNoInertia = 1e-11;
+
 /// Rows that close loops: joints outside the tree, drives it cannot prescribe (those of joints with
 /// play among them), couplings.
 int loop_rows(const Model& model, const Topology& topology) {
@@ -48,8 +52,7 @@ std::string weightless_freedom(const Model& model, const Topology& topology) {
     kernel.template move<double>(q.data(), v.data(), motion.data());
     if (!bodies.factorise(motion.data()))
       return model.bodies[kernel.nodes()[bodies.failed_node()].body].name;
-    // chosen: far below the thinnest rod anybody models, far above round-off
-    if (bodies.least_pivot(mass, arm) < 1e-11) return "a body";
+    if (bodies.least_pivot(mass, arm) < kNoInertia) return "a body";
   }
   return {};
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/tree/kkt.hpp"
 
+#include "dynamics/constraints/shifts.hpp"
+
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
 
@@ -8,6 +10,14 @@
 #include <cmath>
 
 namespace freeplay::dynamics {
+namespace {
+
+/// Where redundant rows are refined; see factorise_shifted().
+constexpr double kRedundantShift = 1e-4;
+/// Keeps a quotient finite; below every mass.
+constexpr double kNotZero = 1e-300;
+
+}  // namespace
 
 void TreeKkt::build(int dofs, const std::vector<std::pair<int, int>>& mass,
                     const std::vector<std::vector<int>>& rows) {
@@ -65,7 +75,7 @@ void TreeKkt::calibrate(bool refine) {
     double s = 0;  // diagonal of J M^-1 J^T, with the diagonal of M
     for (int e = row_start_[r]; e < row_start_[r + 1]; ++e)
       s += gradient_[e] * gradient_[e] / diagonal[dof_[e]];
-    row_scale_[r] = s > 0 ? s : 1 / std::max(largest, 1e-300);
+    row_scale_[r] = s > 0 ? s : 1 / std::max(largest, kNotZero);
   }
 }
 
@@ -74,7 +84,7 @@ bool TreeKkt::factorise() {
   if (!factorise_shifted()) return false;
   if (strong_) return true;
   for (int r = 0; r < rows(); ++r)
-    if (std::abs(ldl_.pivot(n_ + r)) < 1e-7 * row_scale_[r]) strong_ = true;
+    if (std::abs(ldl_.pivot(n_ + r)) < kNearlyDependent * row_scale_[r]) strong_ = true;
   return !strong_ || factorise_shifted();
 }
 
@@ -87,7 +97,7 @@ bool TreeKkt::factorise_shifted() {
   // thousandth: Bricard's mechanism at 1e-9 loses 2e-7 of its energy with 1e-7, 5e-9 with 1e-5,
   // 9e-11 with 1e-4. Near singular positions, where rows only repeat each other in passing, as in
   // kkt.cpp.
-  const double relative = refine_ ? 1e-4 : strong_ ? 1e-7 : 1e-15;
+  const double relative = refine_ ? kRedundantShift : strong_ ? kStrongShift : kUnfeltShift;
   for (int r = 0; r < rows(); ++r) ldl_.value(diagonal_slot_ + r) = -relative * row_scale_[r];
   return ldl_.factorise();
 }

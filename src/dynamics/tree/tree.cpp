@@ -8,6 +8,12 @@
 #include <cstring>
 
 namespace freeplay::dynamics {
+namespace {
+
+/// The square of a unit quaternion may be off by so much: what normalising it leaves.
+constexpr double kUnitSquare = 1e-15;
+
+}  // namespace
 
 template <int Rd>
 void Tree<Rd>::prepare(const State& start) {
@@ -256,7 +262,7 @@ void Tree<Rd>::normalise(double* y) const {
       if (node.absolute()) {
         // Once normalised it stays as it is, to the last bit.
         auto p = vec4(y + node.q + (node.kind == TreeKind::free ? 3 : 0));
-        if (const double square = p.squaredNorm(); std::abs(square - 1) > 1e-15)
+        if (const double square = p.squaredNorm(); std::abs(square - 1) > kUnitSquare)
           p /= std::sqrt(square);
       }
 }

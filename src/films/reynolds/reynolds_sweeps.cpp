@@ -64,56 +64,57 @@ struct JournalReynolds::Solution::Equation {
 
   void flow_through(double conductance, double slope, int other_k, int other_j) {
     if (conductance == 0) return;
-    Work& w = in.w;
+    Work& work = in.w;
     const bool inside = other_j >= 0 && other_j < in.b;
     const int other = other_k * in.b + other_j;
     own += conductance;
     double coupling = -conductance;
     if (in.kappa > 0) {
-      const double bend = 0.5 * slope * in.kappa * (w.P[at(i)] - in.pressure_at(other_k, other_j));
+      const double bend =
+          0.5 * slope * in.kappa * (work.P[at(i)] - in.pressure_at(other_k, other_j));
       own += bend;
       coupling += inside ? bend : 0.0;
-      known += bend * (w.P[at(i)] + (inside ? w.P[at(other)] : 0.0));
+      known += bend * (work.P[at(i)] + (inside ? work.P[at(other)] : 0.0));
     }
-    if (inside && w.wet[at(other)])
-      w.matrix.add(row, in.number(other_k, other_j), coupling);
+    if (inside && work.wet[at(other)])
+      work.matrix.add(row, in.number(other_k, other_j), coupling);
     else
       known -= coupling * in.pressure_at(other_k, other_j);
   }
 
   void flow_to_neighbours() {
-    const Work& w = in.w;
-    const int b = in.b, back = in.previous_of(k) * b + j, face = k * (b + 1) + j;
-    flow_through(w.around[at(i)], w.d_around[at(i)], in.next_of(k), j);
-    flow_through(w.around[at(back)], w.d_around[at(back)], in.previous_of(k), j);
-    flow_through(w.along[at(face)], w.d_along[at(face)], k, j - 1);
-    flow_through(w.along[at(face + 1)], w.d_along[at(face + 1)], k, j + 1);
+    const Work& work = in.w;
+    const int back = in.previous_of(k) * in.b + j, face = k * (in.b + 1) + j;
+    flow_through(work.around[at(i)], work.d_around[at(i)], in.next_of(k), j);
+    flow_through(work.around[at(back)], work.d_around[at(back)], in.previous_of(k), j);
+    flow_through(work.along[at(face)], work.d_along[at(face)], k, j - 1);
+    flow_through(work.along[at(face + 1)], work.d_along[at(face + 1)], k, j + 1);
   }
 
   /// The moving surface drags oil through the dents, which are taken from upstream: thin films are
   /// carried by it more than by pressure, and central differences would ring.
   void dents() {
-    Work& w = in.w;
-    const double wedge = std::abs(in.carry) * w.weight[at(j)];
+    Work& work = in.w;
+    const double wedge = std::abs(in.carry) * work.weight[at(j)];
     const int upstream = in.upstream_of(k), other = upstream * in.b + j;
     if (!in.q.dent.empty()) known -= wedge * (in.q.dent[at(i)] - in.q.dent[at(other)]);
     own += wedge * in.kappa;
-    if (w.wet[at(other)])
-      w.matrix.add(row, in.number(upstream, j), -wedge * in.kappa);
+    if (work.wet[at(other)])
+      work.matrix.add(row, in.number(upstream, j), -wedge * in.kappa);
     else
-      known += wedge * in.kappa * w.P[at(other)];
+      known += wedge * in.kappa * work.P[at(other)];
   }
 
   void voids() {
-    Work& w = in.w;
-    const double drift = std::abs(in.carry) * w.weight[at(j)];
-    const double store = in.storage * in.g.share[at(k)] * w.weight[at(j)];
+    Work& work = in.w;
+    const double drift = std::abs(in.carry) * work.weight[at(j)];
+    const double store = in.storage * in.g.share[at(k)] * work.weight[at(j)];
     const int upstream = in.upstream_of(k), other = upstream * in.b + j;
-    if (drift > 0 && !w.wet[at(other)] && !in.g.supplied[at(upstream)])
-      w.matrix.add(row, in.number(upstream, j), drift);
+    if (drift > 0 && !work.wet[at(other)] && !in.g.supplied[at(upstream)])
+      work.matrix.add(row, in.number(upstream, j), drift);
     if (!in.q.before.empty()) known -= store * in.q.before[at(i)];
     // Without drift and storage a void has no scale of its own; any will do.
-    if (!w.wet[at(i)])
+    if (!work.wet[at(i)])
       own = -(drift + store > 0 ? drift + store : 12 * in.s.clearance * in.per_row);
   }
 };

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tape/encoder.hpp"
+
+#include <utility>
+
+namespace freeplay::tape {
+namespace {
+
+// The two bits of a VEX prefix that stand for an older prefix byte.
+constexpr unsigned k66 = 1, kF2 = 3;
+constexpr unsigned kNoRegister = 0;  // as the second operand of instructions that have none
+
+constexpr std::uint8_t kBreakpoint = 0xCC;  // int3: fills what is never reached
+
+constexpr unsigned low(unsigned code) { return code & 7U; }
+constexpr unsigned high(unsigned code) { return code >> 3U; }
+constexpr unsigned number(Gp r) { return static_cast<unsigned>(r); }
+
+}  // namespace
+
+void Encoder::four_bytes(std::uint32_t value) {
+  for (int k = 0; k < 4; ++k, value >>= 8U) byte(value & 0xFFU);
+}
+
+void Encoder::align(std::size_t multiple, std::uint8_t filling) {
+  while (bytes_.size() % multiple != 0) bytes_.push_back(filling);
+}
+
+/// The prefix that widens operands to 64 bits and reaches registers 8 to 15, where needed.
+void Encoder::with_rex(bool wide, unsigned reg, unsigned base) {
+  const unsigned rex = (wide ? 8U : 0U) | high(reg) << 2U | high(base);
+  if (rex != 0) byte(0x40U | rex);
+}
+
+/// How an instruction names its operands: a register by its number, and a register or memory.
+void Encoder::modrm(unsigned reg, const Operand& rm) {
+  const auto mode = [&](unsigned mod) { byte(mod << 6U | low(reg) << 3U | low(rm.code_)); };
+  switch (rm.kind_) {
+    case Operand::Kind::xmm:
+      mode(3);
+      break;
+    case Operand::Kind::literal:
+      byte(low(reg) << 3U | 5U);  // by its distance from the next instruction
+      references_.push_back({bytes_.size(), rm.offset_});
+      four_bytes(0);
+      break;
+    case Operand::Kind::based: {
+      // rbp and r13 cannot be written without a displacement; rsp and r12 ask for one more byte,
+      // which says that there is no index.
+      const bool none = rm.offset_ == 0 && low(rm.code_) != number(Gp::rbp);
+      const bool small = rm.offset_ >= -128 && rm.offset_ <= 127;
+      mode(none ? 0 : small ? 1 : 2);
+      if (low(rm.code_) == number(Gp::rsp)) byte(0x24);
+      if (none) return;
+      if (small)
+        byte(static_cast<std::uint32_t>(rm.offset_) & 0xFFU);
+      else
+        four_bytes(static_cast<std::uint32_t>(rm.offset_));
+    }
+  }
+}
+
+/// An instruction of AVX on 128 bits or a scalar. Its prefix has two forms; the short one cannot
+/// reach registers 8 to 15 by `rm`. The bits of register numbers are stored inverted.
+void Encoder::with_vex(unsigned prefix, unsigned opcode, unsigned reg, unsigned second,
+                       const Operand& rm) {
+  const unsigned rest = (~second & 15U) << 3U | prefix;
+  const unsigned not_reg = (high(reg) ^ 1U) << 7U;
+  if (high(rm.code_) != 0) {
+    byte(0xC4);
+    byte(not_reg | 1U << 6U | 0x01U);  // no index register; opcodes that begin with 0F
+    byte(rest);
+  } else {
+    byte(0xC5);
+    byte(not_reg | rest);
+  }
+  byte(opcode);
+  modrm(reg, rm);
+}
+
+void Encoder::push(Gp from) {
+  with_rex(false, 0, number(from));
+  byte(0x50U | low(number(from)));
+}
+
+void Encoder::pop(Gp to) {
+  with_rex(false, 0, number(to));
+  byte(0x58U | low(number(to)));
+}
+
+void Encoder::mov(Gp to, Gp from) {
+  with_rex(true, number(from), number(to));
+  byte(0x89);
+  byte(3U << 6U | low(number(from)) << 3U | low(number(to)));
+}
+
+void Encoder::lea(Gp to, const Operand& memory) {
+  with_rex(true, number(to), memory.code_);
+  byte(0x8D);
+  modrm(number(to), memory);
+}
+
+void Encoder::call(const Operand& memory) {
+  with_rex(false, 0, memory.code_);
+  byte(0xFF);
+  modrm(2, memory);  // the second of the instructions that share this opcode
+}
+
+void Encoder::ret() { byte(0xC3); }
+
+void Encoder::vmovsd(Xmm to, const Operand& memory) {
+  with_vex(kF2, 0x10, to.number, kNoRegister, memory);
+}
+
+void Encoder::vmovsd(const Operand& memory, Xmm from) {
+  with_vex(kF2, 0x11, from.number, kNoRegister, memory);
+}
+
+void Encoder::vmovapd(Xmm to, Xmm from) {
+  if (high(from.number) > high(to.number))  // the other of its two forms has the shorter prefix
+    with_vex(k66, 0x29, from.number, kNoRegister, to);
+  else
+    with_vex(k66, 0x28, to.number, kNoRegister, from);
+}
+
+void Encoder::scalar(Arithmetic op, Xmm to, Xmm first, const Operand& second) {
+  with_vex(kF2, static_cast<unsigned>(op), to.number, first.number, second);
+}
+
+void Encoder::negate(Xmm to, Xmm first) {
+  // vxorpd reads sixteen bytes of memory, at a multiple of sixteen: the first two literals.
+  with_vex(k66, 0x57, to.number, first.number, Operand(Operand::Kind::literal, 0, 0));
+}
+
+Operand Encoder::literal(std::uint64_t bits) {
+  const auto [known, fresh] =
+      offsets_.try_emplace(bits, static_cast<std::int32_t>(8 * literals_.size()));
+  if (fresh) literals_.push_back(bits);
+  return {Operand::Kind::literal, 0, known->second};
+}
+
+std::size_t Encoder::begin_function() {
+  align(kAlignment, kBreakpoint);
+  return bytes_.size();
+}
+
+std::vector<std::uint8_t> Encoder::finish() && {
+  if (references_.empty()) return std::move(bytes_);
+  align(16, kBreakpoint);
+  const std::size_t literals = bytes_.size();
+  for (const Reference& reference : references_) {
+    const auto distance = static_cast<std::uint32_t>(
+        literals + static_cast<std::size_t>(reference.offset) - reference.at - 4);
+    for (unsigned k = 0; k < 4; ++k)
+      bytes_[reference.at + k] = static_cast<std::uint8_t>(distance >> (8U * k));
+  }
+  for (const std::uint64_t bits : literals_)
+    for (unsigned k = 0; k < 8; ++k) byte(bits >> (8U * k) & 0xFFU);
+  return std::move(bytes_);
+}
+
+}  // namespace freeplay::tape

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+// The instructions of x86-64 that tapes are made of, as bytes: moves, calls and the scalar
+// arithmetic of AVX (Intel's manual, volume 2: instruction formats in chapter 2, instructions in 3
+// to 5). Each is written in its shortest form. What is written runs wherever it is put: it refers
+// to nothing outside by distance.
+namespace freeplay::tape {
+
+/// General registers, numbered as in the encoding.
+enum class Gp : std::uint8_t {
+  rax,
+  rcx,
+  rdx,
+  rbx,
+  rsp,
+  rbp,
+  rsi,
+  rdi,
+  r8,
+  r9,
+  r10,
+  r11,
+  r12,
+  r13,
+  r14,
+  r15
+};
+
+/// A register for floating-point numbers, 0 to 15; they use its lower half.
+struct Xmm {
+  std::uint8_t number = 0;
+};
+
+/// What an instruction reads or writes: a register, or a place in memory.
+class Operand {
+ public:
+  Operand(Xmm xmm) : kind_(Kind::xmm), code_(xmm.number) {}
+  /// So many bytes after where `base` points to.
+  static Operand at(Gp base, std::int32_t displacement) {
+    return {Kind::based, static_cast<std::uint8_t>(base), displacement};
+  }
+
+  [[nodiscard]] bool is_memory() const { return kind_ != Kind::xmm; }
+  /// The register, of an operand that is one.
+  [[nodiscard]] Xmm xmm() const { return {code_}; }
+
+ private:
+  friend class Encoder;
+  enum class Kind : std::uint8_t { xmm, based, literal };
+  Operand(Kind kind, std::uint8_t code, std::int32_t offset)
+      : kind_(kind), code_(code), offset_(offset) {}
+
+  Kind kind_;
+  std::uint8_t code_ = 0;    // of the register, or of the base; literals have none
+  std::int32_t offset_ = 0;  // bytes: from the base, or from the first literal
+};
+
+/// Of scalar arithmetic: how its instruction is numbered.
+enum class Arithmetic : std::uint8_t {
+  vsqrtsd = 0x51,
+  vaddsd = 0x58,
+  vmulsd = 0x59,
+  vsubsd = 0x5C,
+  vdivsd = 0x5E
+};
+
+class Encoder {
+ public:
+  void push(Gp from);
+  void pop(Gp to);
+  void mov(Gp to, Gp from);
+  void lea(Gp to, const Operand& memory);
+  /// A function whose address is in memory.
+  void call(const Operand& memory);
+  void ret();
+
+  void vmovsd(Xmm to, const Operand& memory);
+  void vmovsd(const Operand& memory, Xmm from);
+  void vmovapd(Xmm to, Xmm from);
+  /// `to` = `first` op `second`; the root is that of `second`.
+  void scalar(Arithmetic op, Xmm to, Xmm first, const Operand& second);
+  /// `to` = -`first`.
+  void negate(Xmm to, Xmm first);
+
+  /// Eight bytes that the code reads; equal ones are kept once.
+  Operand literal(std::uint64_t bits);
+
+  /// Begins a function, at a line of the cache. Returns how many bytes it is from the first.
+  std::size_t begin_function();
+  /// Writes the literals behind the code; nothing can be added after that. It has to be put at a
+  /// multiple of kAlignment.
+  std::vector<std::uint8_t> finish() &&;
+  static constexpr std::size_t kAlignment = 64;
+
+ private:
+  /// A distance to a literal, open until it is known where these are.
+  struct Reference {
+    std::size_t at;  // of the four bytes of the distance, which end the instruction
+    std::int32_t offset;
+  };
+
+  void byte(unsigned value) { bytes_.push_back(static_cast<std::uint8_t>(value)); }
+  void four_bytes(std::uint32_t value);
+  void align(std::size_t multiple, std::uint8_t filling);
+  void with_rex(bool wide, unsigned reg, unsigned base);
+  void with_vex(unsigned prefix, unsigned opcode, unsigned reg, unsigned second, const Operand& rm);
+  void modrm(unsigned reg, const Operand& rm);
+
+  std::vector<std::uint8_t> bytes_;
+  std::vector<std::uint64_t> literals_ = {1ULL << 63U, 0};   // first the sign bit, for `negate`
+  std::unordered_map<std::uint64_t, std::int32_t> offsets_;  // of literals, by their bits
+  std::vector<Reference> references_;
+};
+
+}  // namespace freeplay::tape
