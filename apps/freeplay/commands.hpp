@@ -7,6 +7,10 @@
 #include <vector>
 
 // The verbs. Each is one function in the file of its name; arguments.cpp fills the arguments.
+namespace freeplay {
+class Result;
+}
+
 namespace freeplay::cli {
 
 /// Exit statuses, the same for every verb.
@@ -72,6 +76,8 @@ int report_command(const ReportArguments& arguments);
 
 /// Throws UsageError when the output names one of the inputs, by whatever path.
 void refuse_to_overwrite(const std::vector<std::string>& inputs, const std::string& output);
+/// Says on standard error what a reader of the result should know: incomplete, without its seal.
+void warn_of(const Result& result);
 
 struct PlotArguments {
   std::string result;

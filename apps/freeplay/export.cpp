@@ -8,7 +8,7 @@ namespace freeplay::cli {
 
 int export_command(const ExportArguments& a) {
   const Result result(a.result);
-  if (!result.complete()) warn(a.result + " is incomplete: its run did not reach the end");
+  warn_of(result);
   for (const auto& file : export_csv(result, a.csv)) print(file.string() + "\n");
   return kDone;
 }

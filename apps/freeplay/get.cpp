@@ -137,7 +137,7 @@ int get_command(const GetArguments& a) {
     throw UsageError(a.series + " is a table of rows, not a series in time; leave out " +
                      (a.stats ? "--stats" : "--at"));
   const Result result(a.result);
-  if (!result.complete()) warn(a.result + " is incomplete: its run did not reach the end");
+  warn_of(result);
   if (a.list)
     print_list(result);
   else if (a.series == "events")

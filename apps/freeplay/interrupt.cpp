@@ -24,11 +24,19 @@ Interrupt::Interrupt() {
   stop_requested = false;
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
+#ifdef SIGHUP
+  // A terminal that closes ends the run in order, unless `nohup` says that it must not.
+  hears_hangup_ = std::signal(SIGHUP, request_stop) != SIG_IGN;
+  if (!hears_hangup_) std::signal(SIGHUP, SIG_IGN);
+#endif
 }
 
 Interrupt::~Interrupt() {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
+#ifdef SIGHUP
+  if (hears_hangup_) std::signal(SIGHUP, SIG_DFL);
+#endif
 }
 
 const std::atomic<bool>* Interrupt::flag() const { return &stop_requested; }

@@ -5,8 +5,8 @@
 
 namespace freeplay::cli {
 
-/// While one exists, SIGINT and SIGTERM ask for a stop: the first lets the step end, the second
-/// ends the program at once. Result files survive both.
+/// While one exists, SIGINT, SIGTERM and SIGHUP ask for a stop: the first lets the step end, the
+/// second ends the program at once. Result files survive both.
 class Interrupt {
  public:
   Interrupt();
@@ -15,6 +15,9 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
 
   [[nodiscard]] const std::atomic<bool>* flag() const;
+
+ private:
+  bool hears_hangup_ = false;
 };
 
 }  // namespace freeplay::cli

@@ -12,7 +12,7 @@
 
 namespace freeplay::cli {
 
-LoadedModel load(const ModelArguments& arguments) {
+LoadedModel load(const ModelArguments& arguments, std::vector<std::filesystem::path>* files) {
   LoadOptions options;
   for (const auto& text : arguments.set) {
     const auto equals = text.find('=');
@@ -30,6 +30,7 @@ LoadedModel load(const ModelArguments& arguments) {
 
   LoadedModel loaded;
   options.warnings = &loaded.warnings;
+  options.files = files;
   loaded.model = load_model(arguments.file, options);
   return loaded;
 }

@@ -5,6 +5,7 @@
 #include <freeplay/errors.hpp>
 #include <freeplay/run.hpp>
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,8 +18,9 @@ struct LoadedModel {
   std::vector<Issue> warnings;
 };
 
-/// Throws UsageError, ModelError or IoError.
-[[nodiscard]] LoadedModel load(const ModelArguments& arguments);
+/// Throws UsageError, ModelError or IoError. `files` receives what was read.
+[[nodiscard]] LoadedModel load(const ModelArguments& arguments,
+                               std::vector<std::filesystem::path>* files = nullptr);
 
 [[nodiscard]] ModelError with_file(const ModelError& error, const ModelArguments& arguments,
                                    const Model& model);

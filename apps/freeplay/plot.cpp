@@ -31,7 +31,7 @@ int plot_command(const PlotArguments& a) {
   results.reserve(files.size());
   for (const auto& file : files) {
     results.emplace_back(file);
-    if (!results.back().complete()) warn(file + " is incomplete: its run did not reach the end");
+    warn_of(results.back());
   }
   const auto format = extension == ".svg" ? report::FigureFormat::svg : report::FigureFormat::png;
   // A phase portrait wants to be about square.

@@ -23,6 +23,16 @@ void refuse_to_overwrite(const std::vector<std::string>& inputs, const std::stri
   }
 }
 
+void warn_of(const Result& result) {
+  const std::string name = result.path().string();
+  if (!result.complete())
+    warn(name + " is incomplete: its run did not reach the end");
+  else if (!result.sealed())
+    warn(name +
+         " is complete but has lost its seal: its end was cut off, or another program changed it; "
+         "its numbers are no longer guarded against damage");
+}
+
 int report_command(const ReportArguments& a) {
   auto output = a.output;
   if (output.empty()) output = std::filesystem::path(a.results.front()).stem().string() + ".html";
@@ -39,7 +49,7 @@ int report_command(const ReportArguments& a) {
   results.reserve(a.results.size());
   for (const auto& file : a.results) {
     results.emplace_back(file);
-    if (!results.back().complete()) warn(file + " is incomplete: its run did not reach the end");
+    warn_of(results.back());
   }
   io::write_file(output, report::render(results));
   print("report: " + output + "\n");

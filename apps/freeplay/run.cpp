@@ -2,6 +2,7 @@
 #include "agreement.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "io/source_files.hpp"
 #include "json.hpp"
 #include "model_file.hpp"
 #include "terminal.hpp"
@@ -26,12 +27,12 @@ fs::path output_path(const RunArguments& a) {
   return a.output.empty() ? fs::path(a.model.file).stem().concat(".h5") : fs::path(a.output);
 }
 
-void refuse_to_overwrite_the_model(const fs::path& model, const fs::path& output) {
-  std::error_code ignored;
+void refuse_to_overwrite_the_model(const std::vector<fs::path>& read, const fs::path& output) {
   for (const auto& file : {output, partial_path(output)})
-    if (fs::equivalent(model, file, ignored))
-      throw UsageError(fmt::format("the result would overwrite the model {}; name another with -o",
-                                   model.string()));
+    if (const fs::path* source = io::same_file(read, file))
+      throw UsageError(fmt::format(
+          "the result would overwrite {}, which the model is read from; name another with -o",
+          source->string()));
 }
 
 // Where a run begins: at the assembled start, or where an interrupted one stopped.
@@ -185,8 +186,9 @@ int exit_status(RunStatus status) {
 
 int run_command(const RunArguments& a) {
   const auto output = output_path(a);
-  const auto [model, warnings] = load(a.model);
-  refuse_to_overwrite_the_model(a.model.file, output);
+  std::vector<fs::path> read;
+  const auto [model, warnings] = load(a.model, &read);
+  refuse_to_overwrite_the_model(read, output);
   if (!a.quiet) show(warnings);
   const Assembly assembly = assemble(a.model, model);
   for (const auto& text : assembly.notes) note(text);  // --quiet too: the start is another one

@@ -20,6 +20,8 @@ struct Override {
 struct LoadOptions {
   std::vector<Override> overrides;
   std::vector<Issue>* warnings = nullptr;  ///< receives suspicious but legal values, and notes
+  /// Receives every file that was read: the model, what it includes, its tables.
+  std::vector<std::filesystem::path>* files = nullptr;
 };
 
 /// Reads, checks and resolves a model file. Throws ModelError (all mistakes) or IoError.

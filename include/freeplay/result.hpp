@@ -108,6 +108,10 @@ class Result {
   Result(Result&&) noexcept;
 
   [[nodiscard]] bool complete() const;
+  /// Whether the seal that a finished file ends with is there: every byte is as it was written. A
+  /// file that says it is complete and has none was cut short behind its last number, or changed by
+  /// another program.
+  [[nodiscard]] bool sealed() const;
   [[nodiscard]] const std::filesystem::path& path() const;
   /// As text: "created", or "solver/cpu_seconds".
   [[nodiscard]] std::string attribute(const std::string& name) const;

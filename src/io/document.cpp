@@ -87,6 +87,7 @@ class Reader {
       for (const File* open : open_)
         if (open->real == file.real)
           return fail(item, "files include each other in a circle: " + circle(file));
+      document_.files.push_back(file.real);
       merge(out, read(file, read_text(file.real)));
     } catch (const IoError& error) {
       fail(item, "cannot include " + quote(item.text()) + ": " + error.what());
@@ -117,6 +118,7 @@ Document make(const File& file, std::string_view text, ModelFolder folder,
   Document out;
   out.source = text;
   out.folder = std::move(folder);
+  if (!file.real.empty()) out.files.push_back(file.real);
   Reader reader(out, diagnostics);
   out.root = reader.read(file, text);
   if (reader.failed()) out.root.value = Node::Broken{};
@@ -129,7 +131,9 @@ std::string Document::read_beside(Place from, const std::string& name) const {
   const auto index = static_cast<std::size_t>(std::max(from.file, 0));
   // Values of --set are written by the user of the top file, and so relative to it.
   const bool has_folder = index < folders.size() && !folders[index].empty();
-  return read_text(folder.resolve(has_folder ? folders[index] : folder.root(), name));
+  const auto file = folder.resolve(has_folder ? folders[index] : folder.root(), name);
+  files.push_back(file);
+  return read_text(file);
 }
 
 Document read_document(const fs::path& path, Diagnostics& diagnostics) {

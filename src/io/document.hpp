@@ -20,6 +20,8 @@ struct Document {
   ModelFolder folder;  ///< files outside are refused
   /// Folder of each file known to Diagnostics; empty for what is no file.
   std::vector<std::filesystem::path> folders;
+  /// Every file that was read for it; `read_beside` adds to them.
+  mutable std::vector<std::filesystem::path> files;
 
   /// Text of a file that a value written in `from` refers to. Throws IoError.
   [[nodiscard]] std::string read_beside(Place from, const std::string& name) const;

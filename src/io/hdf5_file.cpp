@@ -28,7 +28,7 @@ Hdf5Handle access_list(OutputFile& output) {
 }
 
 // Fails early and in plain words where the library would be obscure, or would wait on a pipe.
-void expect_hdf5(const std::filesystem::path& path) {
+Seal expect_hdf5(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   const auto refuse = [&](const std::string& why) {
@@ -39,11 +39,14 @@ void expect_hdf5(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(status)) refuse("it is not a file");
   if (std::filesystem::file_size(path, error) == 0 && !error) refuse("it is empty");
   if (is_being_written(path)) refuse("a run is still writing it");
-  if (check_seal(path) == Seal::broken) refuse("it is damaged: its checksum does not match");
+  const Seal seal = check_seal(path);
+  if (seal == Seal::broken) refuse("it is damaged: its checksum does not match");
   const Visit visit;
   const htri_t is_hdf5 = H5Fis_hdf5(path.string().c_str());
   if (is_hdf5 < 0) refuse(last_reason());
   if (is_hdf5 == 0) refuse("it is not an HDF5 file");
+  if (seal != Seal::good) expect_readable(path);
+  return seal;
 }
 
 }  // namespace
@@ -61,7 +64,13 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path) {
 }
 
 Hdf5File Hdf5File::open(const std::filesystem::path& path) {
-  expect_hdf5(path);
+  const Seal seal = expect_hdf5(path);
+  Hdf5File out = open_unchecked(path);
+  out.sealed_ = seal == Seal::good;
+  return out;
+}
+
+Hdf5File Hdf5File::open_unchecked(const std::filesystem::path& path) {
   const Visit visit;
   Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
   H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG);
@@ -130,36 +139,45 @@ bool Hdf5File::is_dataset(const std::string& path) const {
   return object.id() >= 0 && H5Iget_type(object.id()) == H5I_DATASET;
 }
 
+void Hdf5File::visit_objects(std::int64_t group, const std::string& prefix,
+                             const ObjectVisitor& visitor, int depth) const {
+  // Hard links only: a result file never refers to others. The depth ends loops of links.
+  constexpr int kDeepest = 8;
+  const auto where = path_.string() + ": " + prefix;
+  std::vector<std::string> names;
+  const auto collect = [](hid_t, const char* name, const H5L_info_t* info, void* out) -> herr_t {
+    if (info->type == H5L_TYPE_HARD)
+      static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+    return 0;
+  };
+  // Files of other programs may not know in which order things were made. This is asked for, not
+  // found out by a failure: in a damaged file the library may not survive one (1.10.8 frees a
+  // pointer it never set).
+  const Hdf5Handle creation(require(H5Gget_create_plist(group), "list", where));
+  unsigned order = 0;
+  require(H5Pget_link_creation_order(creation.id(), &order), "list", where);
+  const auto index = order & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
+  require(H5Literate(group, index, H5_ITER_INC, nullptr, collect, &names), "list", where);
+  for (const auto& name : names) {
+    const Hdf5Handle object(
+        require(H5Oopen(group, name.c_str(), H5P_DEFAULT), "read", where + name));
+    visitor(prefix + name, object.id());
+    if (H5Iget_type(object.id()) == H5I_GROUP && depth < kDeepest)
+      visit_objects(object.id(), prefix + name + "/", visitor, depth + 1);
+  }
+}
+
 std::vector<std::string> Hdf5File::datasets(const std::string& group) const {
   const Visit visit;
   std::vector<std::string> found;
-  // Hard links only: a result file never refers to others. The depth ends loops of links.
-  constexpr int kDeepest = 8;
-  const auto walk = [&](const auto& self, hid_t here, const std::string& prefix,
-                        int depth) -> void {
-    std::vector<std::string> names;
-    const auto collect = [](hid_t, const char* name, const H5L_info_t* info, void* out) -> herr_t {
-      if (info->type == H5L_TYPE_HARD)
-        static_cast<std::vector<std::string>*>(out)->emplace_back(name);
-      return 0;
-    };
-    if (H5Literate(here, H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, collect, &names) < 0) {
-      names.clear();
-      require(H5Literate(here, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names), "list",
-              path_.string());
-    }
-    for (const auto& name : names) {
-      const Hdf5Handle object(require(H5Oopen(here, name.c_str(), H5P_DEFAULT), "read",
-                                      path_.string() + ": " + prefix + name));
-      const auto type = H5Iget_type(object.id());
-      if (type == H5I_DATASET) found.push_back(prefix + name);
-      if (type == H5I_GROUP && depth < kDeepest)
-        self(self, object.id(), prefix + name + "/", depth + 1);
-    }
-  };
   const Hdf5Handle top(require(H5Gopen2(file_.id(), group.c_str(), H5P_DEFAULT), "read",
                                path_.string() + ": " + group));
-  walk(walk, top.id(), "", 0);
+  visit_objects(
+      top.id(), "",
+      [&](const std::string& path, std::int64_t id) {
+        if (H5Iget_type(id) == H5I_DATASET) found.push_back(path);
+      },
+      0);
   return found;
 }
 
@@ -205,12 +223,22 @@ void Hdf5File::flush() {
   output_->commit();
 }
 
-void Hdf5File::close() {
+void Hdf5File::finish() {
   const Visit visit;
   require(H5Fclose(file_.id()), "write", path_.string());
   file_.close();
   seal(*output_);
   output_->commit();
+}
+
+void Hdf5File::close() {
+  finish();
+  output_.reset();
+}
+
+void Hdf5File::close_as(const std::filesystem::path& target) {
+  finish();
+  output_->rename_to(target);  // it is still ours alone
   output_.reset();
 }
 

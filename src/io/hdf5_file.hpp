@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -91,6 +92,9 @@ class Hdf5File {
   Hdf5File(Hdf5File&&) noexcept;
   ~Hdf5File();
 
+  /// Whether the file had its seal, and so every byte it was closed with, when it was opened.
+  [[nodiscard]] bool sealed() const { return sealed_; }
+
   [[nodiscard]] bool contains(const std::string& path) const;
   [[nodiscard]] bool is_dataset(const std::string& path) const;
   /// Paths of all datasets below a group, parents first, in the order in which they were created.
@@ -115,17 +119,34 @@ class Hdf5File {
   void flush();
   /// Writes the rest, and a seal (file_seal.hpp).
   void close();
+  /// Likewise; then the file appears under another name in the same folder, whole or not at all.
+  void close_as(const std::filesystem::path& target);
   /// Writes nothing any more: on disk the file stays as it is.
   void abandon() noexcept;
 
  private:
   friend class Hdf5Dataset;
+  friend void expect_readable(const std::filesystem::path&);
+  using ObjectVisitor = std::function<void(const std::string& path, std::int64_t object)>;
+
   Hdf5File(std::filesystem::path path, std::unique_ptr<OutputFile> output);
+  static Hdf5File open_unchecked(const std::filesystem::path& path);
+  /// Everything below a group, parents first, in the order in which it was created.
+  void visit_objects(std::int64_t group, const std::string& prefix, const ObjectVisitor& visitor,
+                     int depth) const;
+  void finish();
+  /// Looks at every object, attribute and number; throws IoError where the structure is damaged.
+  void read_everything() const;
   [[nodiscard]] Hdf5Handle group(const std::string& path) const;
 
   std::filesystem::path path_;
   std::unique_ptr<OutputFile> output_;  // empty when only reading
   Hdf5Handle file_;
+  bool sealed_ = false;
 };
+
+/// A file without a seal may be damaged in ways that the library does not survive. Everything in
+/// it is read by a child process first; throws IoError when that does not get through.
+void expect_readable(const std::filesystem::path& path);
 
 }  // namespace freeplay::io

@@ -17,19 +17,28 @@ static_assert(std::is_same_v<hid_t, std::int64_t>);
 /// visits take turns; and it must not print to stderr, which belongs to the program.
 class Visit {
  public:
-  Visit() : turn_(mutex()) {
+  Visit() : turn_(mutex(), std::defer_lock) {
+    if (!alone()) turn_.lock();
     H5Eget_auto2(H5E_DEFAULT, &printer_, &printer_data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
   ~Visit() { H5Eset_auto2(H5E_DEFAULT, printer_, printer_data_); }
   Visit(const Visit&) = delete;
 
+  /// In a child process, which has one thread, and whose copy of the lock is held by a thread that
+  /// exists only in the parent: nobody takes turns any more.
+  static void stay_alone() { alone() = true; }
+
  private:
+  static bool& alone() {
+    static bool is_alone = false;
+    return is_alone;
+  }
   static std::recursive_mutex& mutex() {
     static std::recursive_mutex the_mutex;
     return the_mutex;
   }
-  std::scoped_lock<std::recursive_mutex> turn_;
+  std::unique_lock<std::recursive_mutex> turn_;
   H5E_auto2_t printer_ = nullptr;
   void* printer_data_ = nullptr;
 };

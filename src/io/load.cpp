@@ -86,6 +86,7 @@ Model read_model(Document document, Diagnostics& diagnostics, const LoadOptions&
     if (!diagnostics.failed()) model.resolved = write_toml(tree);
     model.source = std::move(document.source);
   }
+  if (options.files) *options.files = std::move(document.files);
   diagnostics.finish(options.warnings);
   return model;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/output_file.hpp"
 
+#include "io/replace_file.hpp"
 #include <freeplay/errors.hpp>
 
 #include <fcntl.h>
@@ -147,8 +148,15 @@ void OutputFile::keep(std::uint64_t offset, std::span<const std::byte> bytes) {
 
 void OutputFile::resize(std::uint64_t size) { size_ = size; }
 
+void OutputFile::expect_in_place() const {
+  if (leads_to(path_, descriptor_)) return;
+  throw IoError("cannot write " + path_.string() +
+                ": it was removed, or replaced by another program");
+}
+
 void OutputFile::commit() {
   expect_written();
+  expect_in_place();
   // What waits has its place on the disk already, so that a full one cannot stop it half-way.
   if (ftruncate(descriptor_, static_cast<off_t>(size_)) != 0) error_ = errno;
   for (const auto& [number, page] : waiting_) {
@@ -159,6 +167,28 @@ void OutputFile::commit() {
   expect_written();
   waiting_.clear();
   committed_ = (size_ + kPage - 1) / kPage * kPage;
+}
+
+void OutputFile::rename_to(const std::filesystem::path& target) {
+  if (fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP) fail(path_, errno);
+  // A second name by way of the descriptor, which cannot lead astray, then into its place. Where
+  // files cannot have two names, the old one is looked at before and after.
+  auto second = target;
+  second += ".link" + std::to_string(getpid());
+  unlink(second.c_str());
+  const std::string self = "/proc/self/fd/" + std::to_string(descriptor_);
+  if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, second.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+    const int error = rename(second.c_str(), target.c_str()) == 0 ? 0 : errno;
+    unlink(second.c_str());
+    if (error != 0) fail(target, error);
+    if (leads_to(path_, descriptor_)) unlink(path_.c_str());
+  } else {
+    expect_in_place();
+    if (rename(path_.c_str(), target.c_str()) != 0) fail(target, errno);
+  }
+  path_ = target;
+  expect_in_place();
+  synchronise_folder(path_);
 }
 
 void OutputFile::abandon() {

@@ -37,8 +37,12 @@ class OutputFile {
   void write(std::uint64_t offset, std::span<const std::byte> bytes);
   void resize(std::uint64_t size);
 
-  /// The file as it is now becomes the one on disk. Throws IoError.
+  /// The file as it is now becomes the one on disk. Throws IoError; also when its name no longer
+  /// leads to it, because the file was removed or another one put in its place.
   void commit();
+  /// Appears under another name in the same folder, replacing what was there: this very file,
+  /// whatever its old name leads to by then. Its bytes are on the disk before its name is.
+  void rename_to(const std::filesystem::path& target);
   /// Nothing more reaches the disk.
   void abandon();
   /// Throws IoError when something could not be written.
@@ -49,6 +53,7 @@ class OutputFile {
   using Page = std::array<std::byte, kPage>;
 
   OutputFile(std::filesystem::path path, int descriptor);
+  void expect_in_place() const;
   [[nodiscard]] bool read_disk(std::uint64_t offset, std::span<std::byte> bytes) const;
   void write_disk(std::uint64_t offset, std::span<const std::byte> bytes);
   void keep(std::uint64_t offset, std::span<const std::byte> bytes);

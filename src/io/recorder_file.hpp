@@ -20,7 +20,10 @@ namespace freeplay {
 
 struct Recorder::File {
   static constexpr std::size_t kKindBytes = 16;  // "separation" is the longest so far
-  static constexpr auto kFlushInterval = std::chrono::seconds(5);
+  // Flushes come soon at first, so that a place that cannot be written is noticed early, and never
+  // more than some seconds apart.
+  static constexpr std::chrono::milliseconds kFirstFlush{500}, kFlushInterval{2000},
+      kLongestInterval{10000};
 
   /// Record under construction: numbers one behind the other, as the streams want them.
   class Record {
@@ -63,8 +66,9 @@ struct Recorder::File {
   std::string write_error;
   bool begun = false;
   bool asked = false;  // whether a checkpoint is wanted, since the last step
-  std::chrono::steady_clock::time_point next_flush =
-      std::chrono::steady_clock::now() + kFlushInterval;
+  double flushed_until = -std::numeric_limits<double>::infinity();  // last step in the file; s
+  std::chrono::steady_clock::duration interval = kFirstFlush;
+  std::chrono::steady_clock::time_point next_flush = std::chrono::steady_clock::now() + interval;
 
   void describe(const std::string& path, const char* unit, const char* long_name,
                 const char* frame = "");
@@ -80,6 +84,9 @@ struct Recorder::File {
   void expect_finite(std::span<const double> row, double time) const;
   void store_totals(const RunResult& result);
 
+  /// When the run stopped for want of room or place, and what is left of it.
+  [[nodiscard]] std::string what_is_left() const;
+
   // After a failed write the file is let go as it was at the last flush; later calls do nothing.
   template <class F>
   void writing(F&& work) {
@@ -91,7 +98,8 @@ struct Recorder::File {
       if (hdf5) hdf5->abandon();
       drop_streams();
       hdf5.reset();
-      throw;
+      write_error += what_is_left();
+      throw IoError(write_error);
     }
   }
 };

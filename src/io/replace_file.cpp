@@ -52,7 +52,11 @@ void replace_file(const std::filesystem::path& from, const std::filesystem::path
   std::filesystem::rename(from, to, error);
   if (error)
     throw IoError("cannot rename " + from.string() + " to " + to.string() + ": " + error.message());
-  synchronise(to.has_parent_path() ? to.parent_path() : std::filesystem::path("."));
+  synchronise_folder(to);
+}
+
+void synchronise_folder(const std::filesystem::path& file) {
+  synchronise(file.has_parent_path() ? file.parent_path() : std::filesystem::path("."));
 }
 
 std::filesystem::path temporary_name(const std::filesystem::path& to) {

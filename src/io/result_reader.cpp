@@ -54,6 +54,8 @@ bool Result::complete() const {
   return file_->attribute<std::int64_t>("/", "complete").value_or(0) == 1;
 }
 
+bool Result::sealed() const { return file_->hdf5.sealed(); }
+
 std::string Result::attribute(const std::string& name) const {
   const auto slash = name.rfind('/');
   const auto object = slash == name.npos ? "/" : name.substr(0, slash);

@@ -48,7 +48,7 @@ void Recorder::File::cut_back() {
     hdf5->dataset(path, row).read(rows - 1, 1, &value);
     return value;
   };
-  resumed_at = last_step = last("time", numbers(1), 0.0);
+  resumed_at = last_step = flushed_until = last("time", numbers(1), 0.0);
   before.stats.steps = static_cast<std::int64_t>(rows) - 1;
   before.stats.rejected = last("solver/rejected", counter(), std::int64_t{0});
   before.stats.evaluations = last("solver/evaluations", counter(), std::int64_t{0});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/recorder_file.hpp"
-#include "io/replace_file.hpp"
 #include "io/result_layout.hpp"
 #include "io/state_layout.hpp"
 #include "joints/imperfect_joint.hpp"
@@ -30,8 +29,8 @@ using io::RowType;
 
 namespace {
 
-constexpr int kFlushShare =
-    20;  // large mechanisms flush less often, to spend no more than a 20th on it
+// Large mechanisms flush less often, to spend no more than a 20th on it.
+constexpr int kFlushShare = 20;
 
 std::string now_utc() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -251,9 +250,22 @@ void Recorder::File::flush_if_due() {
 /// `begin`: when writing began, which must not take more than its share of the time.
 void Recorder::File::flush(std::chrono::steady_clock::time_point begin) {
   hdf5->flush();
+  flushed_until = last_step;
   const auto end = std::chrono::steady_clock::now();
-  next_flush = end + std::max<std::chrono::steady_clock::duration>(kFlushInterval,
-                                                                   kFlushShare * (end - begin));
+  interval = std::min<std::chrono::steady_clock::duration>(2 * interval, kFlushInterval);
+  next_flush = end + std::clamp<std::chrono::steady_clock::duration>(kFlushShare * (end - begin),
+                                                                     interval, kLongestInterval);
+}
+
+std::string Recorder::File::what_is_left() const {
+  if (!std::isfinite(last_step)) return {};
+  std::string out = fmt::format("; the run stopped at t = {:.9g} s", last_step);
+  std::error_code ignored;
+  if (!std::filesystem::exists(partial, ignored)) return out;
+  return out + (std::isfinite(flushed_until)
+                    ? fmt::format(" and its motion up to t = {:.9g} s is in {}", flushed_until,
+                                  partial.string())
+                    : " before anything of it was saved");
 }
 
 bool Recorder::wants_checkpoint() {
@@ -423,11 +435,12 @@ void Recorder::end(const RunResult& result) {
     f.hdf5->flush();  // on a full disk this is the end
     f.hdf5->set_attribute("/", "complete", std::int64_t{done ? 1 : 0});
     f.drop_streams();
-    f.hdf5->close();
+    if (done)
+      f.hdf5->close_as(f.target);
+    else
+      f.hdf5->close();
     f.hdf5.reset();
-    if (!done) return;
-    io::replace_file(f.partial, f.target);
-    f.now = f.target;
+    if (done) f.now = f.target;
   });
 }
 

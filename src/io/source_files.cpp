@@ -44,6 +44,13 @@ std::string read_text(const fs::path& file) {
   return text;
 }
 
+const fs::path* same_file(const std::vector<fs::path>& files, const fs::path& path) {
+  std::error_code ignored;
+  for (const fs::path& file : files)
+    if (fs::equivalent(file, path, ignored)) return &file;
+  return nullptr;
+}
+
 ModelFolder::ModelFolder(const fs::path& folder) {
   std::error_code error;
   root_ = fs::canonical(folder.empty() ? fs::path(".") : folder, error);

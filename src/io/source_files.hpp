@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // Files a model is read from. Whatever stands at a path (a folder, a pipe that would never answer,
 // a loop of links, 3 GB of data), the answer is text or a reason.
@@ -11,6 +12,10 @@ namespace freeplay::io {
 
 /// Text of a regular file of at most 64 MB. Throws IoError with the reason.
 [[nodiscard]] std::string read_text(const std::filesystem::path& file);
+
+/// The one of `files` that `path` leads to as well, links followed; null if there is none.
+[[nodiscard]] const std::filesystem::path* same_file(
+    const std::vector<std::filesystem::path>& files, const std::filesystem::path& path);
 
 /// The folder of the model, beyond which its includes and tables may not reach, so that a model
 /// from elsewhere cannot pull private files into a result.

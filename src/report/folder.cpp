@@ -110,7 +110,10 @@ std::string Folder::list_page() const {
         const Result result(*file);
         about = escape_markup(result.attribute("name"));
         created = escape_markup(result.attribute("created"));
-        if (!result.complete()) about += " <span class=\"bad\">(incomplete)</span>";
+        if (!result.complete())
+          about += " <span class=\"bad\">(incomplete)</span>";
+        else if (!result.sealed())
+          about += " <span class=\"bad\">(its seal is lost)</span>";
       }
     } catch (const std::exception& problem) {
       about = "<span class=\"bad\">" + escape_markup(problem.what()) + "</span>";

@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/server.hpp"
 
+#include "io/child_work.hpp"
 #include <freeplay/errors.hpp>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <deque>
+#include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
 
-// One thread: a page takes a fraction of a second, and the HDF5 library is used from one thread
-// only. Slow clients cost no thread, only one of the places below, and those for a limited time.
+// One thread that only waits: for requests, for pages, for clients to take them. Pages are made by
+// child processes, a few at a time, so that neither a long page nor a damaged file holds up others.
+// Slow clients cost one of the places below, and when all are taken, the one that has kept us
+// waiting longest makes room.
 namespace freeplay::report {
 namespace {
 
@@ -32,7 +40,9 @@ using boost::system::error_code;
 constexpr std::chrono::seconds kPatience{15};    // for a request to arrive, for an answer to leave
 constexpr std::uint32_t kLongestHeader = 16384;  // bytes
 constexpr std::size_t kDrained = 1 << 20;        // bytes of a refused request that are read
-constexpr int kPlaces = 64;  // connections at a time; others wait in the system's queue
+constexpr std::size_t kPlaces = 256;             // connections at a time
+constexpr std::size_t kChildren = 4;  // pages in the making; chosen: more than most have cores
+constexpr io::ChildLimits kPageLimits{.memory = std::uint64_t{4} << 30, .cpu_seconds = 120};
 
 // "localhost:8080", "127.0.0.1", "[::1]:80"
 bool names_this_machine(std::string_view host) {
@@ -42,15 +52,113 @@ bool names_this_machine(std::string_view host) {
   return host == "localhost" || host == "127.0.0.1" || host == "[::1]";
 }
 
+/// A page on its way from the child that makes it.
+class Page : public std::enable_shared_from_this<Page> {
+ public:
+  using Done = std::function<void(Answer)>;
+  Page(asio::io_context& context, const std::function<Answer()>& make, Done done)
+      : work_([&] { return packed(make()); }, kPageLimits),
+        stream_(context, dup(work_.descriptor())),
+        done_(std::move(done)) {}
+
+  void read() {
+    stream_.async_read_some(asio::buffer(buffer_),
+                            [self = shared_from_this()](error_code error, std::size_t count) {
+                              self->bytes_.append(self->buffer_.data(), count);
+                              if (error) return self->finish();
+                              self->read();
+                            });
+  }
+
+ private:
+  static std::string packed(const Answer& a) {
+    return std::to_string(a.status) + '\n' + a.type + '\n' + a.body;
+  }
+  static Answer unpacked(std::string text) {
+    const auto status = text.find('\n'), type = text.find('\n', status + 1);
+    Answer out{std::stoi(text), text.substr(status + 1, type - status - 1), {}};
+    text.erase(0, type + 1);
+    out.body = std::move(text);
+    return out;
+  }
+  void finish() {
+    Answer out;
+    try {
+      out = unpacked(work_.answer_in(std::move(bytes_)));
+    } catch (const IoError& problem) {
+      out = {500, "text/plain; charset=utf-8",
+             std::string("this page cannot be made: ") + problem.what() + "\n"};
+    }
+    done_(std::move(out));
+  }
+
+  io::ChildWork work_;
+  asio::posix::stream_descriptor stream_;
+  Done done_;
+  std::string bytes_;
+  std::array<char, 65536> buffer_{};
+};
+
+/// Makes pages, a few at a time, in the order in which they were asked for.
+class Workshop {
+ public:
+  explicit Workshop(asio::io_context& context) : context_(context) {}
+  void order(std::function<Answer()> make, Page::Done done) {
+    orders_.push_back({std::move(make), std::move(done)});
+    begin();
+  }
+
+ private:
+  struct Order {
+    std::function<Answer()> make;
+    Page::Done done;
+  };
+  void begin() {
+    if (at_work_ >= kChildren || orders_.empty()) return;
+    const Order order = std::move(orders_.front());
+    orders_.pop_front();
+    try {
+      const auto page = std::make_shared<Page>(context_, order.make, [this, order](Answer answer) {
+        --at_work_;
+        order.done(std::move(answer));
+        begin();
+      });
+      ++at_work_;
+      page->read();
+    } catch (const IoError& problem) {
+      order.done({503, "text/plain", std::string(problem.what()) + "\n"});
+    }
+  }
+  asio::io_context& context_;
+  std::deque<Order> orders_;
+  std::size_t at_work_ = 0;
+};
+
+class Session;
+/// Sessions that wait for the other side, the one that has waited longest first.
+using Waiting = std::list<Session*>;
+
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(tcp::socket socket, const Folder& folder, std::function<void()> done)
-      : stream_(std::move(socket)), folder_(folder), done_(std::move(done)) {}
-  ~Session() { done_(); }
+  Session(tcp::socket socket, const Folder& folder, Workshop& workshop,
+          std::shared_ptr<Waiting> waiting)
+      : stream_(std::move(socket)),
+        folder_(folder),
+        workshop_(workshop),
+        waiting_(std::move(waiting)),
+        place_(waiting_->end()) {}
+  ~Session() { stop_waiting(); }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
+  void drop() {
+    error_code ignored;
+    stop_waiting();
+    stream_.socket().close(ignored);
+  }
+
   void read() {
+    wait();
     parser_.emplace();
     parser_->header_limit(kLongestHeader);
     stream_.expires_after(kPatience);
@@ -80,7 +188,23 @@ class Session : public std::enable_shared_from_this<Session> {
     const bool has_body = request.find(http::field::content_length) != request.end() ||
                           request.find(http::field::transfer_encoding) != request.end();
     const auto target = request.target();
-    answer(answer_get(folder_, {target.data(), target.size()}), has_body || !request.keep_alive());
+    const bool close = has_body || !request.keep_alive();
+    stop_waiting();
+    stream_.expires_never();
+    workshop_.order(
+        [&folder = folder_, target = std::string(target.data(), target.size())] {
+          return answer_get(folder, target);
+        },
+        [self = shared_from_this(), close](Answer page) { self->answer(std::move(page), close); });
+  }
+
+  void wait() {
+    stop_waiting();
+    place_ = waiting_->insert(waiting_->end(), this);
+  }
+  void stop_waiting() {
+    if (place_ != waiting_->end()) waiting_->erase(place_);
+    place_ = waiting_->end();
   }
 
   void answer(Answer what, bool close) {
@@ -102,6 +226,7 @@ class Session : public std::enable_shared_from_this<Session> {
     response_.content_length(what.body.size());
     if (!head_only) response_.body() = std::move(what.body);
     stream_.expires_after(kPatience);
+    wait();
     serializer_.emplace(response_);
     const auto done = [self = shared_from_this(), close](error_code error, std::size_t) {
       if (error) return;
@@ -126,7 +251,9 @@ class Session : public std::enable_shared_from_this<Session> {
 
   beast::tcp_stream stream_;
   const Folder& folder_;
-  std::function<void()> done_;
+  Workshop& workshop_;
+  std::shared_ptr<Waiting> waiting_;
+  Waiting::iterator place_;
   beast::flat_buffer buffer_{2 * kLongestHeader};
   std::optional<http::request_parser<http::empty_body>> parser_;
   http::response<http::string_body> response_;
@@ -137,7 +264,7 @@ class Session : public std::enable_shared_from_this<Session> {
 class Server {
  public:
   Server(asio::io_context& context, const Folder& folder, int port)
-      : acceptor_(context), retry_(context), folder_(folder) {
+      : acceptor_(context), retry_(context), workshop_(context), folder_(folder) {
     const tcp::endpoint place(asio::ip::address_v4::loopback(), static_cast<std::uint16_t>(port));
     error_code error;
     acceptor_.open(place.protocol());
@@ -157,10 +284,8 @@ class Server {
   }
 
   void accept() {
-    if (stopped_ || waiting_ || taken_ >= kPlaces) return;
-    waiting_ = true;
+    if (stopped_) return;
     acceptor_.async_accept([this](error_code error, tcp::socket socket) {
-      waiting_ = false;
       if (stopped_) return;
       if (error) {
         // Out of descriptors, most likely: others will be given back.
@@ -168,16 +293,8 @@ class Server {
         retry_.async_wait([this](error_code) { accept(); });
         return;
       }
-      ++taken_;
-      std::make_shared<Session>(
-          std::move(socket), folder_,
-          [this, alive = std::weak_ptr<bool>(alive_)] {
-            if (alive.expired())
-              return;  // the last sessions end with the context, after the server
-            --taken_;
-            accept();
-          })
-          ->read();
+      if (waiting_->size() >= kPlaces) waiting_->front()->drop();
+      std::make_shared<Session>(std::move(socket), folder_, workshop_, waiting_)->read();
       accept();
     });
   }
@@ -185,10 +302,11 @@ class Server {
  private:
   tcp::acceptor acceptor_;
   asio::steady_timer retry_;
+  Workshop workshop_;
   const Folder& folder_;
-  int taken_ = 0;
-  bool waiting_ = false, stopped_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  bool stopped_ = false;
+  // The last sessions end with the context, after the server.
+  std::shared_ptr<Waiting> waiting_ = std::make_shared<Waiting>();
 };
 
 }  // namespace
@@ -197,6 +315,9 @@ void serve(const Folder& folder, int port, const std::function<void(int port)>& 
   asio::io_context context(1);
   Server server(context, folder, port);
   asio::signal_set signals(context, SIGINT, SIGTERM);
+  struct sigaction hangup {};
+  if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+    signals.add(SIGHUP);  // unless `nohup` says otherwise
   signals.async_wait([&](error_code, int) {
     server.stop();
     context.stop();

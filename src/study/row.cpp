@@ -420,7 +420,7 @@ RowOutcome run_row(const Study& study, std::span<const double> inputs, const Car
     for (std::size_t k = 0; k < inputs.size(); ++k)
       options.overrides.push_back({study.vary[k].path, study.vary[k].text(inputs[k])});
     out = Row(study, parse_model(study.model_text, study.model_file.string(), options,
-                                 study.model_file.parent_path()))
+                                 study.model_folder()))
               .run(from);
   } catch (const Failure& failure) {
     fail(failure.status, failure.reason);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <vector>
 
 namespace freeplay::study {
@@ -14,34 +15,38 @@ double chebyshev_node(int k, int count) {
   return std::cos((2 * k + 1) * std::numbers::pi / (2 * count));
 }
 
-RowPlan::RowPlan(const Study& study) : study_(study) {
-  const auto d = static_cast<std::int64_t>(study.vary.size());
+double count_rows(const Study& study) {
+  const auto d = static_cast<double>(study.vary.size());
+  const auto samples = static_cast<double>(study.samples);
   switch (study.kind) {
     case Kind::sweep:
-    case Kind::bifurcation:
-      branch_ = study.samples;
+    case Kind::bifurcation: {
+      double rows = samples;
       if (study.sampling == Sampling::grid) {
-        branch_ = 1;
-        for (const Variable& v : study.vary) branch_ *= static_cast<std::int64_t>(v.values.size());
+        rows = 1;
+        for (const Variable& v : study.vary) rows *= static_cast<double>(v.values.size());
       } else if (study.sampling == Sampling::list) {
-        branch_ = static_cast<std::int64_t>(study.vary[0].values.size());
+        rows = study.vary.empty() ? 0 : static_cast<double>(study.vary[0].values.size());
       }
-      rows_ = study.both_ways ? 2 * branch_ : branch_;
-      break;
+      return study.both_ways ? 2 * rows : rows;
+    }
     case Kind::monte_carlo:
-      rows_ = study.samples;
-      break;
+      return samples;
     case Kind::sensitivity:
-      rows_ = study.samples * (d + 2);
-      break;
+      return samples * (d + 2);
     case Kind::interval:
-      rows_ = 1;
-      for (std::int64_t i = 0; i < d; ++i) rows_ *= study.nodes;
-      break;
+      return std::accumulate(study.vary.begin(), study.vary.end(), 1.0,
+                             [&](double rows, const Variable&) { return rows * study.nodes; });
     case Kind::optimise:
     case Kind::fit:
       break;
   }
+  return 0;  // as many as the search takes
+}
+
+RowPlan::RowPlan(const Study& study) : study_(study) {
+  rows_ = static_cast<std::int64_t>(count_rows(study));
+  branch_ = study.both_ways ? rows_ / 2 : rows_;
   jobs_ = study.continuation
               ? (study.both_ways ? 2 : 1) * std::min<std::int64_t>(study.chains, branch_)
               : rows_;

@@ -11,6 +11,9 @@
 // stored however many there are.
 namespace freeplay::study {
 
+/// Rows of a study, of which there may be more than any number of bytes counts; 0 for searches.
+[[nodiscard]] double count_rows(const Study& study);
+
 class RowPlan {
  public:
   explicit RowPlan(const Study& study);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/source_files.hpp"
 #include "study/conclusions.hpp"
 #include "study/lock_file.hpp"
 #include "study/optimise.hpp"
@@ -135,9 +136,10 @@ StudySummary lead(const Study& s, const RowPlan& plan, const StudyOptions& optio
   const fs::path output =
       options.output.empty() ? fs::path(s.file).stem().concat(".h5") : options.output;
   std::error_code ignored;
-  for (const fs::path& source : {s.file, s.model_file})
-    if (fs::equivalent(source, output, ignored))
-      throw IoError("the result would overwrite " + source.string() + "; name another with -o");
+  for (const fs::path& written : {output, beside(output, ".journal"), beside(output, ".lock")})
+    if (const fs::path* source = io::same_file(s.files, written))
+      throw IoError("the result would overwrite " + source->string() +
+                    ", which the study is read from; name another with -o");
   if (fs::exists(output, ignored) && !fs::is_regular_file(output, ignored))
     throw IoError("cannot write " + output.string() + ": it is not a file");
   const auto note = [&](const std::string& text) {

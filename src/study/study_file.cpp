@@ -7,10 +7,13 @@
 #include "io/text.hpp"
 #include "io/toml_reader.hpp"
 #include "study/random.hpp"
+#include "study/row_plan.hpp"
 #include "study/series_columns.hpp"
 #include "study/study_reading.hpp"
 #include "study/study_words.hpp"
 #include <freeplay/version.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -266,6 +269,9 @@ class Reader : StudyReading {
     const bool needs_samples =
         study.kind == Kind::monte_carlo || study.kind == Kind::sensitivity ||
         ((study.kind == Kind::sweep || study.kind == Kind::bifurcation) && !gridded);
+    if (const double rows = count_rows(study); rows > kMostRows)
+      error(tree.place, "vary", fmt::format("{:.6g} rows would follow", rows),
+            fmt::format("at most {:.0f} are computed; vary less, or sample", kMostRows));
     if (needs_samples && study.samples == 0)
       error(tree.place, "samples", "'samples' is missing; expected how many rows");
     if (!study.limits.empty() && study.kind != Kind::monte_carlo && study.kind != Kind::optimise)
@@ -300,8 +306,12 @@ class Reader : StudyReading {
       overrides.push_back({v.path, v.text(v.values.empty() ? v.from : v.values[0])});
     try {
       study.model_text = io::read_text(study.model_file);
+      study.files = document.files;
+      study.files.push_back(study.model_file);
+      std::vector<std::filesystem::path> files;
       const Model model = parse_model(study.model_text, study.model_file.string(),
-                                      {overrides, nullptr}, study.model_file.parent_path());
+                                      {overrides, nullptr, &files}, study.model_folder());
+      study.files.insert(study.files.end(), files.begin(), files.end());
       const RunHeader header = describe(model);
       check_series(header, model);
       std::string everything = study.text + '\0' + model.resolved + '\0' + version();

@@ -70,6 +70,12 @@ enum class Algorithm { cobyla, bobyqa, nelder_mead, subplex, direct, crs, isres,
 
 struct Study {
   std::filesystem::path file, model_file;
+  std::vector<std::filesystem::path> files;  ///< all that was read for it
+
+  /// Where the model finds what it includes.
+  [[nodiscard]] std::filesystem::path model_folder() const {
+    return model_file.has_parent_path() ? model_file.parent_path() : std::filesystem::path(".");
+  }
   std::string text, model_text;  ///< as given
   std::string digest;            ///< of both and of everything they include
   Kind kind = Kind::sweep;

@@ -75,8 +75,8 @@ RunHeader header_of(const Study& study) {
   LoadOptions options{study.set, nullptr};
   for (const Variable& v : study.vary)
     options.overrides.push_back({v.path, v.text(v.values.empty() ? v.from : v.values[0])});
-  const Model model = parse_model(study.model_text, study.model_file.string(), options,
-                                  study.model_file.parent_path());
+  const Model model =
+      parse_model(study.model_text, study.model_file.string(), options, study.model_folder());
   RunHeader header = describe(model);
   header.model = nullptr;
   return header;
@@ -187,8 +187,7 @@ void write_table(const std::filesystem::path& file, const Study& study, const Jo
     h5.set_attribute("/", "rows", rows);
     h5.set_attribute("/", "failed", failed);
     h5.set_attribute("/", "complete", std::int64_t{1});
-    h5.close();
-    io::replace_file(temporary, file);
+    h5.close_as(file);
   } catch (...) {
     std::error_code ignored;
     std::filesystem::remove(temporary, ignored);

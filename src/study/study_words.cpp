@@ -71,7 +71,7 @@ io::TableShape top_shape() {
            "pieces that are continued independently, and in parallel")
            .only_for({"bifurcation"}),
        key("sampling", choice(kSamplings), "how rows are chosen"),
-       key("samples", number().at_least(1).at_most(1e9), "rows, or base points"),
+       key("samples", number().at_least(1).at_most(kMostRows), "rows, or base points"),
        key("correlation", list(list(number().at_least(-1).at_most(1))),
            "of the variables, in the order of vary")
            .only_for({"monte-carlo"}),
@@ -95,7 +95,7 @@ io::TableShape vary_shape() {
           "The values of one path.",
           {key("from", quantity(""), "first value").needs({"to"}),
            key("to", quantity(""), "last value").needs({"from"}),
-           key("count", number().at_least(1).at_most(1e9), "how many").needs({"from"}),
+           key("count", number().at_least(1).at_most(kMostRows), "how many").needs({"from"}),
            key("spacing", choice({"linear", "logarithmic"}), "default linear").needs({"from"}),
            key("distribution", choice({"uniform", "normal", "lognormal", "triangular"}), "a law"),
            key("mean", quantity(""), "normal, lognormal"),

@@ -12,6 +12,9 @@
 // The words of a study file.
 namespace freeplay::study {
 
+/// chosen: a journal of so many rows still fits in memory, and at a millisecond each takes hours
+inline constexpr double kMostRows = 1e7;
+
 // In the order of their enumerations.
 extern const std::vector<std::string> kKinds, kSamplings, kAlgorithms, kTakes;
 
