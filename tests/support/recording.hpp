@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "support/verification_rows.hpp"
 #include <freeplay/load.hpp>
 #include <freeplay/run.hpp>
 
@@ -77,10 +78,12 @@ void choose_formulation(Model& model);
 [[nodiscard]] std::map<std::string, double> unit_scales(const Simulated& run);
 
 /// Numbers of one case against their references. Prints, at the end, the largest share of a
-/// tolerance used.
+/// tolerance used, and notes them for docs/verification.
 class Check {
  public:
-  explicit Check(std::string name) : name_(std::move(name)) {}
+  /// `source`: where the expected numbers come from. The pages list it; each case has one.
+  explicit Check(std::string name, std::string source = {})
+      : name_(std::move(name)), source_(std::move(source)) {}
   ~Check();
   Check(const Check&) = delete;
 
@@ -92,8 +95,10 @@ class Check {
   void energy(const Simulated& run);
 
  private:
-  std::string name_, worst_what_;
-  double worst_ = 0, worst_error_ = 0, worst_tolerance_ = 0;
+  void compare(VerificationRow row);
+
+  std::string name_, source_;
+  std::vector<VerificationRow> rows_;  // one for each quantity, in order of appearance
   int failures_ = 0;
 };
 

@@ -20,7 +20,7 @@ class PendulumCase : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(PendulumCase, A1FollowsTheEllipticFunction) {
   const Simulated run = simulate(load_case(GetParam()));
-  Check check("A1 " + std::string(GetParam()));
+  Check check("A1 " + std::string(GetParam()), "IFToMM benchmark A01; elliptic functions");
   struct Row {
     double t, x, y;
   };
@@ -65,7 +65,7 @@ constexpr FourBarRow kFourBar[] = {{1, 5, -0.9449081860, -0.3273354853, -1.85893
 
 void check_four_bar(const Model& model, int windows, const std::string& name) {
   const Simulated run = simulate(model);
-  Check check(name);
+  Check check(name, "IFToMM benchmark A02; exact reduction to one freedom");
   for (const FourBarRow& r : kFourBar) {
     if (r.windows != windows) continue;
     const std::string at = "(" + std::to_string(static_cast<int>(r.t)) + ")";
@@ -108,7 +108,7 @@ double reduced_four_bar(int windows, double speed, double time) {
 // Whether a step happens to end close to the singular position must not matter: other start speeds
 // and other numbers of windows put the steps elsewhere.
 TEST(FourBarCase, A2PassesSingularPositionsWhereverTheStepsFall) {
-  Check check("A2 other speeds and windows");
+  Check check("A2 other speeds and windows", "exact reduction to one freedom, RK4 with 1e5 steps");
   struct Variant {
     int windows;
     double time;
@@ -131,7 +131,7 @@ TEST(FourBarCase, A2PassesSingularPositionsWhereverTheStepsFall) {
 
 TEST(AndrewsCase, A3SqueezesAsTheTestSetSays) {
   const Simulated run = simulate(load_case("a03_andrews"));
-  Check check("A3 Andrews");
+  Check check("A3 Andrews", "IVP test set; recomputed in extended precision");
   const auto angle = [&](int body, double t, const char* what = "angle") {
     return run.series.at("bodies/k" + std::to_string(body) + "/" + what, t);
   };
@@ -182,7 +182,7 @@ TEST(BricardCase, A4MovesThoughOneRowIsRedundant) {
   EXPECT_EQ(run.assembly.freedom, 1);
   EXPECT_EQ(run.assembly.redundant.size(), 1u);
   EXPECT_FALSE(run.assembly.not_unique.empty());
-  Check check("A4 Bricard");
+  Check check("A4 Bricard", "IFToMM benchmark A04; recomputed, tolerances 1e-10 and 1e-12 agree");
   struct Row {
     double t;
     Vec3 P3;
@@ -201,7 +201,7 @@ TEST(BricardCase, A4MovesThoughOneRowIsRedundant) {
 
 TEST(GovernorCase, A5StiffSpringsFinishInSeconds) {
   const Simulated run = simulate(load_case("a05_governor"));
-  Check check("A5 stiff governor");
+  Check check("A5 stiff governor", "IFToMM benchmark A05; reduced model with three freedoms");
   struct Row {
     double t, s, droop, speed;
   };
@@ -242,7 +242,7 @@ TEST(GovernorCase, A5StiffSpringsFinishInSeconds) {
 
 TEST(SpatialSliderCrankCase, A6FallsAsHaugsMechanism) {
   const Simulated run = simulate(load_case("a06_slider_crank"));
-  Check check("A6 spatial slider-crank");
+  Check check("A6 spatial slider-crank", "Haug 1989; recomputed, tolerances 1e-9 and 1e-11 agree");
   // cases.md A6: initial velocities, exact.
   check.near("slider v(0)", run.series.vector("bodies/slider/velocity", 0), {0.24, 0, 0}, 1e-12);
   check.near("rod v(0)", run.series.vector("bodies/rod/velocity", 0), {0.12, -0.24, 0}, 1e-12);
@@ -269,7 +269,7 @@ TEST(SpatialSliderCrankCase, A6FallsAsHaugsMechanism) {
 
 TEST(HeavyTopCase, A7SpinsAndPrecesses) {
   const Simulated run = simulate(load_case("a07_heavy_top"));
-  Check check("A7 heavy top");
+  Check check("A7 heavy top", "Terze, Mueller & Zlatar 2016; recomputed");
   // cases.md A7. Quaternions are compared up to their sign.
   const Vec4 expected(-0.7082791530, 0.4387810881, 0.5457283961, 0.0893997528);
   Vec4 p = run.series.quaternion("bodies/top/quaternion", 0.2);
@@ -288,7 +288,7 @@ TEST(HeavyTopCase, A7SpinsAndPrecesses) {
 
 TEST(FreeBodyCase, A8TumblesByEulersEquations) {
   const Simulated run = simulate(load_case("a08_free_body"));
-  Check check("A8 torque-free body");
+  Check check("A8 torque-free body", "Euler's equations; elliptic functions");
   const auto spin = [&](double t) { return run.series.vector("bodies/body/angular_velocity", t); };
   // cases.md A8.
   check.near("w(1)", spin(1), {-0.1266429229, 1.4085317072, 0.8197638745}, 1e-8);
@@ -309,7 +309,7 @@ TEST(FreeBodyCase, A8TumblesByEulersEquations) {
 
 TEST(IdaSliderCrankCase, A9AgreesWithSundialsExample) {
   const Simulated run = simulate(load_case("a09_slider_crank"));
-  Check check("A9 slider-crank of IDA");
+  Check check("A9 slider-crank of IDA", "SUNDIALS example idaSlCrank_dns; recomputed");
   struct Row {
     double t, q, x, p;
   };
@@ -342,7 +342,7 @@ TEST(SliderCrank, G1IdealMechanismAt5000Rpm) {
   model.simulation.duration = T;
   model.simulation.output = T / 12;  // every 30 degrees
   const Simulated run = simulate(model);
-  Check check("G1 slider-crank, 5000 rpm");
+  Check check("G1 slider-crank, 5000 rpm", "data of Flores et al.; closed form");
   struct Row {
     int degrees;
     double x, v, a, force, moment;
@@ -370,7 +370,7 @@ TEST(Press, F4IdealSlidersFollowTheClosedForm) {
   model.simulation.duration = 0.2;  // one turn at 300 rpm
   model.simulation.output = 0.2 / 360;
   const Simulated run = simulate(model);
-  Check check("F4 ideal press, 300 rpm");
+  Check check("F4 ideal press, 300 rpm", "data of Chen et al. 2016; closed form");
   const double speed = 2 * kPi * 5;
   double fastest = 0, hardest = 0;
   for (double t : run.series.time) {
@@ -400,7 +400,7 @@ TEST(Press, F4IdealSlidersFollowTheClosedForm) {
 class ShippedMechanism : public ::testing::TestWithParam<std::string> {};
 TEST_P(ShippedMechanism, KeepsItsEnergyAudit) {
   const Simulated run = simulate(load_mechanism(GetParam()));
-  Check check("audit " + GetParam());
+  Check check("audit " + GetParam(), "energy balance, theory/audit (A.5)");
   check.energy(run);
   EXPECT_TRUE(run.assembly.redundant.empty()) << run.assembly.redundant.front();
   EXPECT_LT(run.assembly.residual_before, 1e-12);  // written so that nothing needs assembling

@@ -36,7 +36,7 @@ double distance(const Planar<double>& a, const Planar<double>& b) {
   return std::hypot(a.x - b.x, a.y - b.y);
 }
 
-TEST(ReynoldsTest, MatchesPhysics55) {
+TEST(ReynoldsTest, MatchesAnotherScheme) {
   // Given there to about three digits, from 160 x 40 volumes of another scheme.
   struct Row {
     double slenderness, eps;
