@@ -28,7 +28,7 @@ PAGE = re.compile(r"(?<![\w/.-])(theory|verification|papers|decisions|guide|refe
 CASE = re.compile(r"\b(?:verification/)?[Cc]ases? ([A-Z])(\d+b?)?(?:(?:-| to |, | and |, and )\1(\d+b?))*\b(?![\w=:*(])")
 # Pages that never were in the repository, as they used to be cited.
 GONE = [
-    re.compile(r"(?<![\w/])(?:physics|design|cases|papers|errata|reliability|style)\.md\b"),
+    re.compile(r"(?<![\w/])(?<!\]\()(?:physics|design|cases|papers|errata|reliability|style)\.md\b"),
     re.compile(r"\bphysics,? (?:section |annex |§ ?)?\d", re.IGNORECASE),
     re.compile(r"\bdesign,? (?:section |§ ?)?\d"),
     re.compile(r"\b(?:papers|reliability) [F]?\d"),

@@ -17,8 +17,7 @@
 //
 // with w' in body axes.
 //
-// One evaluation: poses -> rows of the joints -> forces -> one sparse factorisation ->
-// accelerations.
+// One evaluation: poses -> rows of the joints -> forces -> factorisation -> accelerations.
 namespace freeplay::dynamics {
 
 class Cartesian final : public System {

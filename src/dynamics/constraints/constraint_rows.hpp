@@ -7,13 +7,15 @@
 
 // Joints as scalar constraint rows. Every joint is a handful of primitive rows (physics 1.3):
 //
+// clang-format off
 //   point        e_k . d = 0             two points coincide, one global direction at a time
-//   dot_axes     a . b = 0               a direction of the first normal to one of the second (N1)
-//   dot_distance a . d = f(t)            second point in a plane of the first, or driven along (N2)
+//   dot_axes     a . b = 0               a direction of the first normal to one of the second
+//   dot_distance a . d = f(t)            second point in a plane of the first, or driven along
 //   length       |d| = f(t)              two points at a distance
 //   turn         theta - f(t) = 0        rotation about an axis that both bodies share, driven
 //   loose_turn   theta - f(t) = 0        the same where play or rubber lets the axes tilt
 //   screw        z . d - pitch theta/2pi = 0
+// clang-format on
 //
 // with d from the first joint point to the second. A row knows its violation, its gradient with
 // respect to the velocities of both bodies, and the part of its second derivative that holds no
