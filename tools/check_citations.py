@@ -24,7 +24,7 @@ SKIP = {"node_modules", "dist", "build", "out", "__pycache__", "pictures"}
 
 EQUATION = re.compile(r"\(([A-Z])\.(\d+)\)")
 DEFINED = re.compile(r"^ {4,}.*\(([A-Z]\.\d+)\)\s*$|\| \(([A-Z]\.\d+)\) \||\*\*\(([A-Z]\.\d+)\)\*\*", re.MULTILINE)
-PAGE = re.compile(r"(?<![\w/.-])(theory|verification|papers|decisions|guide|reference)/([a-z][\w-]*|\d{3}-[\w-]+)(?![\w/]|\.[hc]pp|\.cc)")
+PAGE = re.compile(r"(?<![\w/.-])(theory|verification|papers|decisions|guide|reference)/([a-z][\w-]*|\d{3}-[\w-]+)(?![\w/]|\.[hc]pp|\.cc|\.bib)")
 CASE = re.compile(r"\b(?:verification/)?[Cc]ases? ([A-Z])(\d+b?)?(?:(?:-| to |, | and |, and )\1(\d+b?))*\b(?![\w=:*(])")
 # Pages that never were in the repository, as they used to be cited.
 GONE = [

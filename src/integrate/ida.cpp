@@ -11,7 +11,8 @@
 #include <cmath>
 #include <limits>
 
-// IDA solves the index-2 equations of Gear, Gupta & Leimkuhler 1985 (physics 1.4) by BDF:
+// IDA solves the index-2 equations of Gear, Gupta & Leimkuhler 1985, theory/multibody (M.22), by
+// BDF:
 //
 // clang-format off
 //   q'      = N(q) (v - W^-1 J^T mu)      mu -> 0 keeps the positions on the constraints

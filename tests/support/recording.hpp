@@ -91,7 +91,7 @@ class Check {
   void near(const std::string& what, double found, double expected, double tolerance);
   void near(const std::string& what, const Vec3& found, const Vec3& expected, double tolerance);
   void below(const std::string& what, double found, double limit);
-  /// design 3: the audit residual stays below 100 x tolerance x E_scale.
+  /// theory/audit (A.5): the audit residual stays below 100 x tolerance x E_scale.
   void energy(const Simulated& run);
 
  private:

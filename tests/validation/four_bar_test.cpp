@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-// The spatial four-bar of papers.md F1 and physics.md Annex A, its ball ideal and with play.
+// The spatial four-bar of papers/marques_2017, runs F1 and F1b, its ball ideal and with play.
 namespace freeplay::testing {
 namespace {
 
@@ -20,7 +20,7 @@ TEST(SpatialFourBar, F1IdealJointFollowsTheReferenceRun) {
   EXPECT_EQ(run.assembly.freedom, 2);  // the coupler may spin about its own axis
   Check check("F1 ideal four-bar", "papers/marques_2017 F1, two tolerances agree");
   const auto z = [&](double t) { return run.series.at("bodies/rocker/position.z", t); };
-  // papers.md F1, ideal column: two tolerances agree to the digits shown.
+  // papers/marques_2017 F1, ideal column: two tolerances agree to the digits shown.
   check.near("z(0.05)", z(0.05), .032146717659, 1e-10);
   check.near("z(0.1)", z(0.1), .030520637146, 1e-10);
   check.near("z(0.5)", z(0.5), .030149478728, 1e-10);
@@ -29,7 +29,7 @@ TEST(SpatialFourBar, F1IdealJointFollowsTheReferenceRun) {
 }
 
 TEST(SpatialFourBar, F1bIdealJointFollowsTheReferenceRun) {
-  // physics.md Annex A: B at (-0.074916, -0.085, 0.065245), eight digits.
+  // papers/marques_2017 F1b: B at (-0.074916, -0.085, 0.065245), eight digits.
   LoadOptions options;
   options.overrides = {{"joints.ball.at", "[-0.074916, -0.085, 0.065245]"},
                        {"joints.ball.clearance", "false"},
@@ -47,7 +47,7 @@ TEST(SpatialFourBar, F1bIdealJointFollowsTheReferenceRun) {
   }
 }
 
-/// The four-bar of F1 with its ball made real. Radii, material and laws as in papers.md F1.
+/// The four-bar of F1 with its ball made real. Radii, material and laws as in papers/marques_2017.
 Model four_bar_with_play(bool external, const char* ball_at = nullptr) {
   std::ifstream file(source_dir() / "mechanisms" / "spatial_four_bar.toml");
   std::stringstream text;

@@ -11,14 +11,14 @@
 #include <fstream>
 #include <sstream>
 
-// Mechanisms with play: cases.md G2 and H, and every combination of geometry, contact law and
-// friction law.
+// Mechanisms with play: verification/cases G2 and H, and every combination of geometry, contact law
+// and friction law.
 namespace freeplay::testing {
 namespace {
 
 // ---------------------------------------------------------------- G2: events
 
-/// cases.md G2: the slider-crank at 5000 rpm with 0.5 mm of play at the wrist.
+/// verification/cases G2: the slider-crank at 5000 rpm with 0.5 mm of play at the wrist.
 Model slider_crank_with_play(double tolerance) {
   Model model = load_imperfect("slider_crank");
   model.simulation.duration = 0.003;

@@ -6,11 +6,12 @@
 
 #include <cmath>
 
-// One contact at a time, through the whole engine: cases.md B and D, physics.md 3.2, 3.3, 3.7.
+// One contact at a time, through the whole engine: verification/cases B and D, theory/contact_laws
+// (C.4), (C.11), (C.12).
 namespace freeplay::testing {
 namespace {
 
-/// A mass of 1 kg that flies along x against a stop at 1 mm, at 0.5 m/s (cases B2).
+/// A mass of 1 kg that flies along x against a stop at 1 mm, at 0.5 m/s (verification/cases B2).
 Model impact_on(const std::string& law, const std::string& extra = {}) {
   return model_from(fmt::format(R"(
 [mechanism]
@@ -91,7 +92,7 @@ TEST(ContactCase, RestitutionThatIsMeantIsMet) {
                    0.5,
                c, 1e-12);
   }
-  // physics 3.3: Jankowski.
+  // theory/contact_laws (C.14): Jankowski.
   const std::pair<double, double> jankowski[] = {
       {0.3, .292}, {0.5, .495}, {0.7, .698}, {0.9, .900}};
   for (const auto& [c, achieved] : jankowski)
@@ -151,12 +152,12 @@ TEST(ContactCase, B2DepthDurationAndLoop) {
   const Impact& impact = only_impact(elastic);
   check.near("elastic depth", impact.peak_depth, 3.962232981e-4, 1e-5 * 4e-4);
   check.near("elastic force", impact.peak_force, 788.6966806, 1e-5 * 789);
-  // cases.md prints 2.33238826e-3 = 2.9432751843 dmax/v0 x ...; quadrature gives ...884e-3.
+  // By quadrature; 2.9432751843 dmax/v0.
   check.near("elastic duration", impact.end - impact.start, 2.33238840e-3, 1e-10);
   check.near("H7: energy kept", impact.energy_lost, 0, 1e-8 * 0.125);
 }
 
-/// A ball dropped by 1 m on a stop (cases B5).
+/// A ball dropped by 1 m on a stop (verification/cases B5).
 Model dropped(const std::string& contact, double duration) {
   return model_from(fmt::format(R"(
 [mechanism]
@@ -308,7 +309,7 @@ output = 1e-3
 
 // ---------------------------------------------------------------- D: friction
 
-/// Mass on a belt of 0.1 m/s, held by a spring of 2 N/m (cases D1).
+/// Mass on a belt of 0.1 m/s, held by a spring of 2 N/m (verification/cases D1).
 Model rabinowicz(double breakaway, double kinetic) {
   return model_from(fmt::format(R"(
 [mechanism]

@@ -10,11 +10,11 @@
 #include <array>
 #include <cmath>
 
-// Oil and rubber in mechanisms: cases.md G3, physics.md Annex A, papers.md F2, and limits.
+// Oil and rubber in mechanisms: verification/cases G3, papers/silva, and limits.
 namespace freeplay::testing {
 namespace {
 
-/// cases.md G3: the slider-crank at 5000 rpm, its wrist on a short bearing.
+/// verification/cases G3: the slider-crank at 5000 rpm, its wrist on a short bearing.
 Model oiled_slider_crank(double viscosity, const char* law = "short-bearing") {
   Model model = load_imperfect("slider_crank");
   for (Joint& joint : model.joints) {
@@ -250,7 +250,7 @@ TEST(OiledSliderCrank, EveryJournalLawRuns) {
 Model four_bar(bool bushing) {
   Model model = load_imperfect("spatial_four_bar");
   for (Joint& joint : model.joints) {
-    if (joint.name == "ball") {  // Annex A has its own ball
+    if (joint.name == "ball") {  // the reference run has its own ball
       const Vec3 moved = Vec3(-0.074916, -0.085, 0.065245) - Vec3(-0.07492, -0.085, 0.06524);
       for (Frame* frame : {&joint.first, &joint.second}) {
         const Body& body = model.bodies[frame->body];
@@ -307,7 +307,7 @@ TEST(FourModels, F2Bushing) {
 }
 
 TEST(FourModels, EnergyOrderOfOneFile) {
-  // papers.md F2: energy lost, friction > frictionless and lubricated > bushing. Up to 0.5 s no
+  // papers/silva: energy lost, friction > frictionless and lubricated > bushing. Up to 0.5 s no
   // model is chaotic; the example's page tells what happens later.
   const auto lost = [](const std::vector<Override>& changes) {
     LoadOptions options;

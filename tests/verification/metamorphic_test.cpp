@@ -8,8 +8,8 @@
 #include <cmath>
 #include <map>
 
-// Cases that need no reference number (cases.md H1-H5), on every shipped mechanism: what must not
-// matter does not.
+// Cases that need no reference number (verification/cases H1-H5), on every shipped mechanism: what
+// must not matter does not.
 namespace freeplay::testing {
 namespace {
 

@@ -427,7 +427,7 @@ void Cartesian::position_rates(const double* y, double* q_dot) const {
     double* out = q_dot + b * q_width_;
     out[0] = v[0], out[1] = v[1], out[2] = v[2];
     if (model_.planar) continue;
-    // p' = L^T w' / 2 (physics 1.1)
+    // p' = L^T w' / 2, theory/multibody (M.2)
     const double e0 = q[3], e1 = q[4], e2 = q[5], e3 = q[6], x = v[3], w = v[4], z = v[5];
     out[3] = 0.5 * (-e1 * x - e2 * w - e3 * z);
     out[4] = 0.5 * (e0 * x - e3 * w + e2 * z);

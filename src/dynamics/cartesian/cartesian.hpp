@@ -262,7 +262,8 @@ class Cartesian final : public System {
   [[nodiscard]] bool finite(const double* f, double t);
   void set_poses(const double* y);
   void set_accelerations();
-  /// How easily two bodies part along the normal of a contact: h^T M_c^-1 h (physics 3.7); 1/kg.
+  /// How easily two bodies part along the normal of a contact: h^T M_c^-1 h, theory/multibody
+  /// (M.19); 1/kg.
   double mobility(int element, const joints::ContactPoint<double>& point);
 
   int moving_ = 0, q_width_ = 7, v_width_ = 6;

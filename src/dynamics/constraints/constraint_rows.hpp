@@ -5,7 +5,8 @@
 #include "core/pose.hpp"
 #include <freeplay/model.hpp>
 
-// Joints as scalar constraint rows. Every joint is a handful of primitive rows (physics 1.3):
+// Joints as scalar constraint rows. Every joint is a handful of primitive rows, theory/multibody
+// (M.10) to (M.16):
 //
 // clang-format off
 //   point        e_k . d = 0             two points coincide, one global direction at a time

@@ -12,7 +12,7 @@ namespace freeplay::laws {
 /// sigma0 z and more, with sigma0 in 1/m, so that it fades with the load instead of turning
 /// singular.
 ///
-/// A load that grows while z is held would create energy (physics 4, varying load). By default z
+/// A load that grows while z is held would create energy, theory/friction (R.7). By default z
 /// therefore shrinks as the load grows, at the rate max(dN/dt, 0)/N: loading keeps the force,
 /// unloading the deflection.
 template <class L>

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-// The designer's chart against the tables (cases C1, C3, C4, C6).
+// The designer's chart against the tables (verification/cases C1, C3, C4, C6).
 namespace freeplay::films {
 namespace {
 

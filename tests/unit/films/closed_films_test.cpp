@@ -7,8 +7,8 @@
 #include <cmath>
 #include <functional>
 
-// The closed forms against published and independently recomputed numbers (cases C1, C2, C5;
-// physics 5.2 to 5.6, annex B 4 to 6) and against quadrature.
+// The closed forms against published and independently recomputed numbers (verification/cases C1,
+// C2, C5) and against quadrature.
 namespace freeplay::films {
 namespace {
 
@@ -62,7 +62,7 @@ TEST(ShortBearingTest, MatchesCaseC1) {
                        {0.6, 0.5, 1, -8.02502921, 1.52183806, 6e-9},
                        {0.8, -0.3, 1, -0.17283411, 0.75601946, 6e-9},
                        {0.5, 0.4, 0, -3.64629243, 0, 6e-9},
-                       {0.7, -0.4, 1, 0.098065, 0.439660, 6e-7},  // annex B 4
+                       {0.7, -0.4, 1, 0.098065, 0.439660, 6e-7},  // another quadrature, six digits
                        {0.6, 0, 1, -0.878906, 0.920388, 6e-7}}) {
     const auto f = polar_force(law, r.eps, r.rate, r.W);
     check.near("moving radial", f.x, r.radial, r.tolerance);
@@ -133,7 +133,8 @@ TEST(LongBearingTest, MatchesCaseC2WhileMoving) {
 }
 
 TEST(LongBearingTest, IsTheIntegralOfItsPressure) {
-  // Pressure of physics 5.3 less its value at the start of the arc, integrated over half a turn.
+  // Pressure of theory/films (F.11) less its value at the start of the arc, integrated over half a
+  // turn.
   const auto law = unit_law<LongBearing>();
   for (const double eps : {0.02, 0.05, 0.2, 0.6, 0.9})
     for (const auto& [rate, W] :
@@ -171,7 +172,7 @@ TEST(LongBearingTest, FrictionOfTheFullFilmIsSommerfelds) {
 TEST(PinkusSternlichtTest, LiesNearTheExactHalfFilm) {
   const auto law = unit_law<PinkusSternlicht>();
   const auto exact = unit_law<LongBearing>();
-  EXPECT_NEAR(polar_force(law, 0.8, 0.3, 1).x, -50.56, 5e-3);  // errata, Tian et al. eq. 27
+  EXPECT_NEAR(polar_force(law, 0.8, 0.3, 1).x, -50.56, 5e-3);  // papers/tian_2018, eq. 27
   double closing = 0, opening = 0;
   for (const double eps : {0.2, 0.5, 0.8})
     for (const double rate : {-0.5, -0.2, -0.05, 0.05, 0.2, 0.5}) {
@@ -223,7 +224,7 @@ TEST(TiltedFilmTest, RightsAMisalignedJournal) {
   const TiltedForce<> still = law.force(m);
   m.slope_x_dot = 0.1;
   const TiltedForce<> tilting = law.force(m);
-  // Tilting further is resisted (physics 5.7; the survey's signs would help it along).
+  // Tilting further is resisted (theory/films (F.21); the survey's signs would help it along).
   EXPECT_LT(tilting.my, still.my);
   EXPECT_LT((tilting.my - still.my) * 0.1, 0);
   // Without tilt: the parallel law, no moment.
@@ -236,7 +237,7 @@ TEST(TiltedFilmTest, RightsAMisalignedJournal) {
   EXPECT_NEAR(parallel.my, 0, 1e-15);
 }
 
-TEST(SqueezeTest, MatchesCaseC5AndAnnexB6) {
+TEST(SqueezeTest, MatchesCaseC5) {
   for (const auto& [x, b, digits] : {std::array{0.0, 2.0 / 3, 1e-15},
                                      {0.1, 0.750595, 6e-7},
                                      {0.5, 1.454823, 6e-7},

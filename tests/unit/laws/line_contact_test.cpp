@@ -9,8 +9,8 @@
 #include <functional>
 #include <map>
 
-// Stiffnesses against the numbers of physics Annex B 2 and 3 and case B4, and the forms of the
-// conformal laws.
+// Stiffnesses against the numbers of theory/contact_laws (C.17) and verification/cases B4, and the
+// forms of the conformal laws.
 namespace freeplay::laws {
 namespace {
 
@@ -94,7 +94,8 @@ TEST(PointContactTest, HertzStiffnesses) {
                             .inner_radius = inner,
                             .external_curvature = external});
   };
-  check.near("210 GPa, 10/9.5 mm", K(210e9, 0.01, 0.0095, false), 6.706e10, 5e6);  // Annex B 3
+  check.near("210 GPa, 10/9.5 mm", K(210e9, 0.01, 0.0095, false), 6.706e10,
+             5e6);  // papers/spatial_revolute
   check.near("207 GPa, 10/9.8 mm", K(207e9, 0.01, 0.0098, false), 1.0615e11, 5e6);
   check.near("207 GPa, 10/9.5 mm", K(207e9, 0.01, 0.0095, false), 6.6101984e10, 5e2);  // case B4
   check.near("two balls of 10 mm", K(207e9, 0.01, 0.01, true), 1.07231578e10, 5e1);

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-// Flows that jump: the bouncing ball and the impact oscillator of cases.md E.
+// Flows that jump: the bouncing ball and the impact oscillator of verification/cases E.
 namespace freeplay::study {
 namespace {
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numbers>
 
-// The flows and maps of cases.md E, at their tolerances.
+// The flows and maps of verification/cases E, at their tolerances.
 namespace freeplay::study {
 namespace {
 
