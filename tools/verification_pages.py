@@ -170,7 +170,9 @@ def compare(rows):
                 if head not in text:
                     problems.append(f"{stem}.md: no case '{case['case']}' with source '{case['source']}'")
                     continue
-                table = text[text.index(head) + len(head):].split("\n**")[0].split("\n## ")[0]
+                before, _, text_after = text.partition(head)
+                table = text_after.split("\n**")[0].split("\n## ")[0]
+                text = before + text_after  # a test may note one case several times
                 on_page = {c[0]: c for c in (re.split(r" (?<!\\)\| ", line[2:-2]) for line in table.splitlines()
                                              if line.startswith("| "))}
                 for r in rows_shown(case) if len(case["rows"]) <= MANY else []:

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/verification_rows.hpp"
 
-#include "support/paths.hpp"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 
@@ -38,8 +35,7 @@ void note_case(const std::string& name, const std::string& source,
   const ::testing::TestInfo* test = ::testing::UnitTest::GetInstance()->current_test_info();
   if (!file || !test || rows.empty()) return;
   std::string line = fmt::format(
-      R"({{"file": {}, "suite": {}, "test": {}, "case": {}, "source": {}, "rows": [)",
-      quoted(std::filesystem::path(test->file()).lexically_relative(source_dir()).string()),
+      R"({{"suite": {}, "test": {}, "case": {}, "source": {}, "rows": [)",
       quoted(test->test_suite_name()), quoted(test->name()), quoted(name), quoted(source));
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const VerificationRow& r = rows[k];
