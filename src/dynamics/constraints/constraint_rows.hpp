@@ -5,9 +5,7 @@
 #include "core/pose.hpp"
 #include <freeplay/model.hpp>
 
-// Joints as scalar constraint rows. Every joint is a handful of primitive rows, theory/multibody
-// (M.10) to (M.16):
-//
+// Joints as scalar rows, a handful of primitive ones each: theory/multibody (M.10) to (M.16).
 // clang-format off
 //   point        e_k . d = 0             two points coincide, one global direction at a time
 //   dot_axes     a . b = 0               a direction of the first normal to one of the second
@@ -17,7 +15,6 @@
 //   loose_turn   theta - f(t) = 0        the same where play or rubber lets the axes tilt
 //   screw        z . d - pitch theta/2pi = 0
 // clang-format on
-//
 // with d from the first joint point to the second. A row knows its violation, its gradient with
 // respect to the velocities of both bodies, and the part of its second derivative that holds no
 // acceleration.

@@ -72,15 +72,10 @@ struct DampedBristle : BristleBase<L> {
   }
 
  protected:
-  // clang-format off
-  /// With sigma1 fading as exp(-(v/vd)^2) the law is passive at constant load if
-  ///
-  ///   sigma1 vd <= 4 sqrt(2 e) kinetic
-  ///
-  /// (worst case of sigma1 v (a - 1) exp(-(v/vd)^2) <= g a^2 over v and the bend a = sigma0 z/g),
-  /// and for any vd if sigma2 >= sigma1 (static/kinetic - 1) (Barabanov & Ortega 2000). Says so if
-  /// neither holds.
-  // clang-format on
+  /// With sigma1 fading as exp(-(v/vd)^2) the law is passive at constant load for any vd if
+  /// sigma2 >= sigma1 (static/kinetic - 1) (Barabanov & Ortega 2000), or if
+  /// sigma1 vd <= 4 sqrt(2 e) kinetic: worst case of sigma1 v (a - 1) exp(-(v/vd)^2) <= g a^2
+  /// over v and the bend a = sigma0 z/g. Says so if neither holds.
   [[nodiscard]] std::string active_with(double vd) const {
     const double mu = this->kinetic, sufficient = sigma1 * (static_ / mu - 1);
     if (this->as_published || sigma2 >= sufficient || this->scaled(sigma1) * vd <= 9.32 * mu)
@@ -89,14 +84,9 @@ struct DampedBristle : BristleBase<L> {
            "kinetic, raise sigma2, or "
            "set as_published";
   }
-  // clang-format off
-  /// Most of |sigma0 z (1 - r) + (s1 + sigma2) v|, r = s1 v/g, over all z. Since
-  ///
-  ///   |z|' <= |v| (1 - sigma0 |z|/g)  and  g <= static,
-  ///
-  /// |z| never exceeds static/sigma0, and may still be that when the speed or its direction has
-  /// just changed. `s1` is the damping at that speed, per load; s/m.
-  // clang-format on
+  /// Most of |sigma0 z (1 - r) + (s1 + sigma2) v|, r = s1 v/g, over all z. |z| <= static/sigma0,
+  /// for |z|' <= |v| (1 - sigma0 |z|/g), g <= static; it may still be that just after the speed
+  /// or its direction has changed. `s1` is the damping at that speed, per load; s/m.
   [[nodiscard]] double bound_with(double s1, double speed) const {
     return static_ * std::abs(1 - s1 * speed / level(speed)) + (s1 + this->scaled(sigma2)) * speed;
   }
