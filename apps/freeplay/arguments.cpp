@@ -18,7 +18,7 @@ namespace freeplay::cli {
 namespace {
 
 constexpr const char* kDescription =
-    "Simulates mechanisms as they are really built: with play and friction in their joints.";
+    "Simulates mechanisms as they are really built: with play, friction and oil in their joints.";
 constexpr const char* kFooter =
     "Examples:\n"
     "  freeplay new engine && freeplay run engine.toml\n"
@@ -114,14 +114,14 @@ void Parser::add_runs() {
       ->type_name("OUT.h5");
   r->add_flag("--resume", run.resume, "Continue an interrupted run from OUT.partial.h5");
   r->add_flag("--trust", run.trust,
-              "Run once more at a tenth of the tolerance, and note how far both agree");
+              "Run again at a tenth of the tolerance and store how well both runs agree");
   r->add_flag("--quiet", run.quiet, "No summary, no progress");
-  r->add_option("--time-limit", run.time_limit, "Stop after so many CPU seconds; resumable")
+  r->add_option("--time-limit", run.time_limit, "Stop after this many CPU seconds; can be resumed")
       ->type_name("S")
       ->check(CLI::NonNegativeNumber);
 
   model_options(verb(
-                    "check", "Tell everything that is known before running",
+                    "check", "Check a model and print what is known before it runs",
                     "freeplay check engine.toml --set bodies.rod.mass=0.3",
                     [this] { return check_command(check); }, &check.json),
                 check.model, false);
@@ -153,11 +153,12 @@ void Parser::add_runs() {
 
 void Parser::add_views() {
   auto* h =
-      verb("report", "Show results, or a study, as one page that opens offline",
+      verb("report", "Show results or a study on one page that opens offline",
            "freeplay report engine.h5 -o engine.html", [this] { return report_command(report); });
   h->add_option(
        "RESULT", report.results,
-       "Result files; the first with play moves, others are compared. Or one table of a study")
+       "Result files: the first one with play is animated, the others are compared; or the table "
+       "of a study")
       ->required();
   h->add_option("-o,--output", report.output, "Page; default: the first result's name with .html")
       ->type_name("FILE.html");
@@ -167,12 +168,12 @@ void Parser::add_views() {
                  [this] { return plot_command(plot); });
   p->add_option("RESULT", plot.result, "Result file")->required();
   p->add_option("SERIES", plot.series,
-                "Paths such as bodies/rod/position.z; default: what matters most");
+                "Paths such as bodies/rod/position.z; default: the most important ones");
   p->add_option("-o,--output", plot.output, "Picture; default: the result's name with .svg, here")
       ->type_name("FILE.svg|FILE.png");
-  p->add_option("--x", plot.against, "Draw over this series instead of time (phase portrait)")
+  p->add_option("--x", plot.against, "Plot against this series instead of time (phase portrait)")
       ->type_name("SERIES");
-  p->add_option("--compare", plot.compare, "Draw this result too; may be repeated")
+  p->add_option("--compare", plot.compare, "Also draw this result; may be repeated")
       ->type_name("RESULT")
       ->allow_extra_args(false);
   p->add_option("--from", plot.from, "First time, e.g. 0.01 or \"10 ms\"")->type_name("T");
@@ -181,7 +182,7 @@ void Parser::add_views() {
   p->add_option("--height", plot.height, "Height of one diagram, mm")->check(CLI::Range(20, 2000));
   p->add_option("--dpi", plot.dpi, "Pixels per inch of a PNG")->check(CLI::Range(20, 2400));
 
-  auto* v = verb("view", "Serve the results of a folder to the browser of this machine",
+  auto* v = verb("view", "Show the results of a folder in the browser of this machine",
                  "freeplay view . --port 8080", [this] { return view_command(view); });
   v->add_option("DIR", view.directory, "Folder with result files")->required();
   v->add_option("--port", view.port, "Port on the loopback interface; 0: any free one")
@@ -189,12 +190,12 @@ void Parser::add_views() {
 }
 
 void Parser::add_analyses() {
-  model_options(
-      verb(
-          "equilibrium", "Find the pose in which nothing accelerates; play settles, shafts spin on",
-          "freeplay equilibrium engine.toml", [this] { return equilibrium_command(equilibrium); },
-          &equilibrium.json),
-      equilibrium.model, false);
+  model_options(verb(
+                    "equilibrium",
+                    "Find the equilibrium pose; play settles into contact, shafts keep turning",
+                    "freeplay equilibrium engine.toml",
+                    [this] { return equilibrium_command(equilibrium); }, &equilibrium.json),
+                equilibrium.model, false);
 
   auto* m = verb(
       "modes", "Natural frequencies, damping and stability about the equilibrium",
@@ -205,8 +206,8 @@ void Parser::add_analyses() {
 
   model_options(verb(
                     "converge",
-                    "Tell how many digits are settled, and until when; of a result (.h5), and note "
-                    "it there",
+                    "Find how many digits have converged and up to what time; for a result (.h5) "
+                    "the answer is stored in it",
                     "freeplay converge engine.toml --tolerance 1e-8",
                     [this] { return converge_command(converge); }, &converge.json),
                 converge.model, true);
@@ -226,13 +227,13 @@ void Parser::add_many_runs() {
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
   s->add_option("--row", study.row,
-                "Instead: run one row of the finished OUT.h5 by itself, into OUT_row_N.h5")
+                "Only run row N of the finished OUT.h5 again, into OUT_row_N.h5")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber);
   s->add_flag("--quiet", study.quiet, "No summary, no progress");
 
   auto* f = verb(
-      "reproduce", "Run the figures of the papers and measure what they claim",
+      "reproduce", "Reproduce the figures of the papers and measure their claims",
       "freeplay reproduce                           all figures, into gallery/\n"
       "  freeplay reproduce f1-fig5 -o out/gallery    one of them\n"
       "  freeplay reproduce f4                        those of one paper\n"
@@ -243,7 +244,7 @@ void Parser::add_many_runs() {
   f->add_option("-o,--output", reproduce.output,
                 "Folder for gallery.html and claims.md; default: gallery")
       ->type_name("DIR");
-  f->add_flag("--list", reproduce.list, "List the figures there are");
+  f->add_flag("--list", reproduce.list, "List the available figures");
   f->add_option("--workers", reproduce.workers, "Runs at a time; default: one per core")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
@@ -252,9 +253,9 @@ void Parser::add_many_runs() {
 
 void Parser::add_knowledge() {
   auto* l =
-      verb("laws", "List the laws of contact, friction, oil and rubber, or tell all about one",
+      verb("laws", "List the laws of contact, friction, oil and rubber, or describe one of them",
            "freeplay laws lankarani-nikravesh", [this] { return laws_command(laws); });
-  l->add_option("NAME", laws.name, "A law; without it all are listed");
+  l->add_option("NAME", laws.name, "Name of a law; default: list all");
   l->add_option("--markdown", laws.markdown, "Print a reference page: contact, friction or film")
       ->type_name("KIND")
       ->check(CLI::IsMember({"contact", "friction", "film"}));
@@ -288,11 +289,12 @@ void Parser::add_knowledge() {
                 "Film law: reynolds (default), reynolds-guembel, reynolds-full-film, "
                 "reynolds-mass-conserving, short-bearing, long-bearing, moes-mobility, ...")
       ->type_name("LAW");
-  b->add_option("--set", bearing.set,
-                "Parameter of the law, e.g. grooves=2, groove_angle=\"90 deg\" (from the load), "
-                "cells_around=128 (absent: the grid is refined until it serves). full_shear is "
-                "false, as in a run: friction counts the full film only; charts of friction, such "
-                "as Raimondi & Boyd's, have full_shear=true")
+  b->add_option(
+       "--set", bearing.set,
+       "Parameter of the law, e.g. grooves=2, groove_angle=\"90 deg\" (from the load), "
+       "cells_around=128 (default: the grid is refined as needed). full_shear is false, as "
+       "in a run: only the full film causes friction; published charts of friction, such "
+       "as Raimondi & Boyd's, use full_shear=true")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   b->add_flag("--inlet", bearing.inlet,
@@ -300,7 +302,7 @@ void Parser::add_knowledge() {
 
   auto* n = verb("new", "Write a commented model to start from", "freeplay new engine --planar",
                  [this] { return new_command(new_); });
-  n->add_option("NAME", new_.name, "NAME.toml will be written")->required();
+  n->add_option("NAME", new_.name, "Writes NAME.toml")->required();
   auto* spatial = n->add_flag("--spatial", new_.spatial, "In space");
   n->add_flag("--planar", planar, "In the plane (default)")->excludes(spatial);
 

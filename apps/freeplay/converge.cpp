@@ -28,7 +28,7 @@ LoadedModel load_stored(const ModelArguments& a, const Result& result) {
   if (!a.set.empty() || !a.tolerance.empty() || !a.formulation.empty() || !a.integrator.empty() ||
       !a.duration.empty())
     throw UsageError(
-        "a result is checked as it was made; leave out --set and its like, or name "
+        "a result is checked as it was made; leave out --set and similar options, or name "
         "the model file");
   if (!result.complete())
     throw UsageError(io::quote(a.file) + " is incomplete: its run did not reach the end");

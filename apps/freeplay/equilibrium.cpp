@@ -68,7 +68,7 @@ int equilibrium_command(const EquilibriumArguments& a) {
     return kFailed;
   }
   for (const std::string& motion : equilibrium.free_motions)
-    warn("nothing resists this motion, the pose is one of many: " + motion);
+    warn("nothing resists this motion, so the pose is not unique: " + motion);
   return kDone;
 }
 

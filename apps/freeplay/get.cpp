@@ -41,7 +41,7 @@ void print_list(const Result& result) {
         std::tuple{"impacts", io::impact_row(0),
                    "contacts, from touch to separation or to the end"}})
     print(fmt::format("{}\t{}\t-\ttable: {}\n", name, io::units_of(row), what));
-  print("state\t-\t-\ttable: what the numbers of a stored state are\n");
+  print("state\t-\t-\ttable: meaning of the numbers of a stored state\n");
 }
 
 // Tables have a line of headings, because their columns are not all alike.

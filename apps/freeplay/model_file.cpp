@@ -90,7 +90,7 @@ std::vector<std::string> contacts_at_start(const Model& model, const StartRow& s
         force[0],
         depth[0] > joints::ImperfectJoint(model, static_cast<JointIndex>(j)).depth_limit()
             ? "deeper than its inner part is wide, which `run` refuses"
-            : "what that stores is set free"));
+            : "the energy stored there is released at the start"));
   }
   return out;
 }

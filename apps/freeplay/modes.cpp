@@ -34,7 +34,7 @@ int modes_command(const ModesArguments& a) {
   if (const std::string name = uneven_rotor(model, about); !name.empty())
     warn(
         fmt::format("the inertia of {} is not the same all around the axis it spins about: its "
-                    "modes change as it turns, these are those of the instant",
+                    "modes change as it turns; these hold for the present position",
                     name));
   if (a.json) {
     print(json_of(modes));

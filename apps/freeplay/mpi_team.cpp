@@ -23,7 +23,8 @@ class MpiTeam final : public study::Team {
     int given = 0;
     // Rank 0 answers from a thread of its own, the only one to call MPI.
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &given);
-    if (given < MPI_THREAD_SERIALIZED) throw IoError("this MPI library cannot serve a thread");
+    if (given < MPI_THREAD_SERIALIZED)
+      throw IoError("this MPI library does not support calls from several threads");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
   }

@@ -159,7 +159,7 @@ std::optional<Trust> ask_for_trust(Model model, const Assembly& assembly, const 
   if (second.status != RunStatus::done) {
     bar.clear();
     warn(
-        fmt::format("whether it has converged is not known: the run at {} {:.1g} ended at "
+        fmt::format("convergence could not be determined: the run at {} {:.1g} ended at "
                     "t = {:.9g} s: {}",
                     knob.name, *knob.value, second.time, second.reason));
     return std::nullopt;

@@ -12,9 +12,9 @@
 #include <cstdio>
 #include <ctime>
 
-// The bifurcation diagram of the slider-crank of cases.md G: 500 clearances, 200 turns each. A
-// sample of the rows tells the time of a turn and, from it, that of the whole, which is run last
-// (a minute or two; --benchmark_filter=-whole leaves it out).
+// The bifurcation diagram of the slider-crank of verification/cases G: 500 clearances, 200 turns
+// each. A sample of the rows tells the time of a turn and, from it, that of the whole, which is run
+// last (a minute or two; --benchmark_filter=-whole leaves it out).
 namespace freeplay {
 namespace {
 

@@ -6,8 +6,9 @@
 #include <cstdio>
 #include <ctime>
 
-// What every peer is given by hand, since none of them has it: the ball in its socket, papers F1
-// (Lankarani-Nikravesh with K of external curvature, tanh friction), and the row of the table.
+// What every peer is given by hand, since none of them has it: the ball in its socket,
+// papers/marques_2017 (Lankarani-Nikravesh with K of external curvature, tanh friction), and the
+// row of the table.
 namespace peers {
 
 constexpr double kSocket = 10e-3, kBall = 9.8e-3, kPlay = kSocket - kBall;  // m

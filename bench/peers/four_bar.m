@@ -1,5 +1,5 @@
 % SPDX-License-Identifier: Apache-2.0
-% The spatial four-bar with play (papers F1) as the papers compute it: Cartesian coordinates with Euler
+% The spatial four-bar with play (papers/marques_2017) as the papers compute it: Cartesian coordinates with Euler
 % parameters, Lagrange multipliers, Baumgarte's stabilisation (alpha = beta = 5), ode15s. Touch and
 % separation end an integration and begin the next, as its documentation advises.
 %   octave four_bar.m DURATION FRICTION TOLERANCE

@@ -9,9 +9,10 @@
 #include <cstdio>
 #include <vector>
 
-// The spatial four-bar with play (papers F1) in MuJoCo: its own tree of joints, the contact through
-// mjcb_passive, its RK4 with a fixed step. It has no events; touch and separation are located here
-// by repeating the step with another length. Flight takes longer steps than contact.
+// The spatial four-bar with play (papers/marques_2017) in MuJoCo: its own tree of joints, the
+// contact through mjcb_passive, its RK4 with a fixed step. It has no events; touch and separation
+// are located here by repeating the step with another length. Flight takes longer steps than
+// contact.
 namespace {
 
 using Vec3 = Eigen::Vector3d;

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <cstdio>
 
-// The spatial four-bar with play (papers F1) in Simbody: the tree it would build itself (pin, ball,
-// pin; the clearance opens the loop), the contact as a custom force, touch and separation as
-// triggered events. RungeKuttaMerson is its fastest integrator here; CPodes stalls in the impacts.
+// The spatial four-bar with play (papers/marques_2017) in Simbody: the tree it would build itself
+// (pin, ball, pin; the clearance opens the loop), the contact as a custom force, touch and
+// separation as triggered events. RungeKuttaMerson is its fastest integrator here; CPodes stalls in
+// the impacts.
 namespace {
 
 using namespace SimTK;

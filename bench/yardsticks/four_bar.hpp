@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-// The spatial four-bar of Marques et al. 2017 (papers F1) with play in the ball joint, by hand:
+// The spatial four-bar of papers/marques_2017 with play in the ball joint, by hand:
 //
 //   y = (theta, p, phi, theta', omega, phi')       11 states
 //

@@ -5,7 +5,8 @@
 #include <array>
 #include <cmath>
 
-// The planar slider-crank of Flores et al. (cases.md G) with play between rod and slider, by hand:
+// The planar slider-crank of Flores et al. (verification/cases G) with play between rod and slider,
+// by hand:
 //
 //   y = (psi, x, psi', x')
 //

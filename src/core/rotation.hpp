@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-// Finite rotations by Euler parameters p = (e0, e1, e2, e3), w first (Nikravesh 1988; physics 1.1).
+// Finite rotations by Euler parameters p = (e0, e1, e2, e3), w first: theory/multibody (M.1).
 namespace freeplay {
 
 /// A = (2 e0^2 - 1) I + 2 (e e^T + e0 e~), written out; body axes to global axes.

@@ -88,8 +88,8 @@ class System {
   [[nodiscard]] virtual double violation(double t, const double* y, const double* memory) = 0;
   /// Takes up what memory says of the present position, for a state made elsewhere (tables).
   virtual void take_up(State& /*state*/) {}
-  /// How long until a force changes its formula, as things go now; s. Steps end just after it: the
-  /// dense output in the middle of a step that runs far beyond is less accurate than the step.
+  /// How long until a force changes its formula, if the motion goes on as now; s. Steps end just
+  /// after: the dense output inside a step that runs far beyond is less accurate than the step.
   [[nodiscard]] virtual double next_change(const State& /*state*/) {
     return std::numeric_limits<double>::infinity();
   }

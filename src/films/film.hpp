@@ -13,7 +13,7 @@
 // The words of the oil films. A film law answers for one bearing: from the motion of the inner part
 // to the force that the oil exerts on it. It knows neither bodies nor time. Frame: z along the
 // bearing axis, x and y across, at rest or turning as the joint likes; the rates are absolute, and
-// only the frame-invariant combinations of physics 5.1 enter.
+// only the frame-invariant combinations of theory/films (F.2) enter.
 namespace freeplay::films {
 
 using laws::Derived;

@@ -5,8 +5,8 @@
 
 #include <numbers>
 
-// Integrals of powers of the film thickness over an arc (physics 5.2), u = 1 + eps cos(theta) with
-// theta from the widest gap.
+// Integrals of powers of the film thickness over an arc, theory/films (F.7), u = 1 + eps cos(theta)
+// with theta from the widest gap.
 namespace freeplay::films {
 
 /// Below this ratio the closed forms lose digits (they cancel as eps^-2) and 16 Gauss points are

@@ -3,8 +3,8 @@
 
 #include "films/film.hpp"
 
-// No film gets thinner than its floor (physics 5.10): whatever eccentricity an integrator tries,
-// even one outside the bearing, the oil force stays finite and smooth.
+// No film gets thinner than its floor, theory/films (F.24): whatever eccentricity an integrator
+// tries, even one outside the bearing, the oil force stays finite and smooth.
 namespace freeplay::films {
 
 /// A twice differentiable max(gap, floor): the gap itself above 2 floor, the floor below 0.

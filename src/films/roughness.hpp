@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numbers>
 
-// Rough surfaces (physics 5.8). H is the gap over the standard deviation of both surfaces together.
+// Rough surfaces, theory/films (F.27), (F.28). H: gap over the roughness of both together.
 namespace freeplay::films {
 
 /// Patir & Cheng 1978: how much of the smooth flow passes isotropic roughness.

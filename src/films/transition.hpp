@@ -5,9 +5,9 @@
 
 #include <variant>
 
-// Between oil and dry contact (physics 5.10). Each rule says how much of the film force and of the
-// dry force counts at an eccentricity; the force of a joint is their weighted sum. The film laws
-// themselves stay finite at any eccentricity, so that no rule can be singular.
+// Between oil and dry contact, theory/films (F.25). Each rule says how much of the film force and
+// of the dry force counts at an eccentricity; the force of a joint is their weighted sum. The film
+// laws themselves stay finite at any eccentricity, so that no rule can be singular.
 namespace freeplay::films {
 
 template <class T>

@@ -26,8 +26,8 @@ constexpr double kMost = 3;
 constexpr double kFirst = 0.81;  // chosen likewise
 
 // A contact that parts within this share of the next step is landed on; one within kShy of it is
-// approached by half. chosen on the slider-crank of cases.md G: a landing that is refused costs as
-// much as a step.
+// approached by half. chosen on the slider-crank of verification/cases G: a landing that is refused
+// costs as much as a step.
 constexpr double kReach = 0.5, kShy = 1.5;
 // Contacts vibrate: where a phase of that makes the error look small, the next step meets the rest.
 // chosen on one turn of the slider-crank with sixteen clearances (`yardsticks`): 1.3 costs 2 % more

@@ -11,13 +11,16 @@
 #include <cmath>
 #include <limits>
 
-// IDA solves the index-2 equations of Gear, Gupta & Leimkuhler 1985 (physics 1.4) by BDF:
+// IDA solves the index-2 equations of Gear, Gupta & Leimkuhler 1985, theory/multibody (M.22), by
+// BDF:
 //
+// clang-format off
 //   q'      = N(q) (v - W^-1 J^T mu)      mu -> 0 keeps the positions on the constraints
 //   M v'    = Q - J^T lambda
 //   work'   = power
 //   0       = J v + phi_t
 //   0       = phi
+// clang-format on
 //
 // with unknowns Y = [q, v, work, lambda, mu]. The Newton matrix is exact (forward differentiation)
 // and sparse (KLU), so this is the implicit method for large mechanisms.

@@ -15,8 +15,8 @@ Vec4 read_orientation(Build& build, const Node& table, const std::string& path) 
     Vec4 p;
     for (int i = 0; i < 4; ++i) p[i] = p_node->items()[i].number();
     const double off = p.squaredNorm() - 1;
-    // 1e-3: three printed digits are meant as a unit quaternion, 0.5 is a mistake (design, section
-    // 2). From four digits on there is nothing to tell.
+    // 1e-3: three printed digits are meant as a unit quaternion, 0.5 is a mistake
+    // (theory/multibody). From four digits on there is nothing to tell.
     if (!(std::abs(off) <= 1e-3)) {
       build.error(p_node->place, path + ".euler_parameters",
                   "the squares add up to " + brief(1 + off) + "; expected 1 within 1e-3");

@@ -5,7 +5,7 @@
 #include "io/text.hpp"
 
 // A universal joint with play is what it is in steel: a cross whose journals turn in the bearings
-// of two forks (physics 2.5). The joint NAME becomes the body NAME_cross and the revolute joints
+// of two forks (theory/gaps). The joint NAME becomes the body NAME_cross and the revolute joints
 // NAME_first (first body and cross, about the axis) and NAME_second (second body and cross, about
 // the second axis); results list them under these names. The file, its schema and the resolved text
 // keep the one joint.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 100;  // fits HDF5 paths, file names and table headings
 
-/// Bare numbers that are legal but look like another unit (reliability: "mm given as m").
+/// Bare numbers that are legal but look like another unit ("mm given as m").
 struct Suspicion {
   std::string_view unit;
   double limit;

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-// What writer and reader of result files agree on. The tree itself is described in design and
-// guide:
+// What writer and reader of result files agree on. Groups and datasets form
+// this tree:
 //
 //   /time, /bodies/..., /joints/..., /energy/...   one row per accepted step
 //   /uniform/time, /uniform/bodies/...             the same on an equidistant grid

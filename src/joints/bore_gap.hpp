@@ -13,7 +13,7 @@
 #include <utility>
 
 // Finite journal in a finite bearing: spatial revolute joints with radial and axial clearance, and
-// cylindrical joints (physics 2.3).
+// cylindrical joints, theory/gaps (G.7) to (G.16).
 //
 // One part is the host, a cylinder with an axis; the other is a stack of discs across its own axis.
 //
@@ -176,7 +176,7 @@ struct BoreGap {
   // ---- state
 
   static constexpr int kStates = 13;
-  /// The thirteen states of physics 2.3 as labels: aligned 0 free, 1 line, 2 face, 3 line and face;
+  /// The thirteen states of theory/gaps as labels: aligned 0 free, 1 line, 2 face, 3 line and face;
   /// tilted 4 + 3 r + a with r rims and a faces in contact. Aligned is a tilt that moves the rims
   /// by less than the depth of the contact (or a nanometre).
   [[nodiscard]] int state(const Pose<double>& p1, const Pose<double>& p2) const {

@@ -330,7 +330,7 @@ double face_stiffness(const Model& model, const Joint& joint) {
     Refusal{joint}("face_modulus", "the stiffness of the end faces is not known",
                    "give a 'material', or 'face_modulus' in Pa/m; or form = \"rim\" for point "
                    "contacts under the contact law");
-  return 0.5 * std::sqrt(area) * modulus / 0.475;  // physics 3.6, a square of the same area
+  return 0.5 * std::sqrt(area) * modulus / 0.475;  // theory/contact_laws (C.21), equal area
 }
 
 }  // namespace freeplay::joints

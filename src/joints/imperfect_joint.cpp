@@ -15,7 +15,7 @@ namespace freeplay::joints {
 namespace {
 
 /// A touch shorter than this many contact times is an impact, a longer one following motion
-/// (physics 8.2).
+/// (theory/events).
 constexpr double kImpactTimes = 3;
 
 }  // namespace
@@ -376,7 +376,7 @@ ImperfectJoint::ImpactEstimate ImperfectJoint::estimate_impact(double speed, dou
     }
     if (depth > 1e6) return {};  // no spring at all: an impulse
   }
-  // The duration is exact for Hertz, near enough for the rest (physics 2.7).
+  // The duration is exact for Hertz, near enough for the rest, theory/contact_laws (C.22).
   return {2.9432 * depth / speed, force};
 }
 

@@ -57,8 +57,8 @@ void visit_line(double shallow, double deep, Visit&& visit) {
 }
 
 /// visit(x, y, dA) for the nodes of a ring (inner radius 0: a disc) where x > cut. Exact to a few
-/// millionths for polynomials of degree 2, as the moments of a linear pressure need (physics
-/// 2.3 b); strips across x, which is R cos(t), so that their width is smooth in t.
+/// millionths for polynomials of degree 2, as the moments of a linear pressure need, theory/gaps
+/// (G.14); strips across x, which is R cos(t), so that their width is smooth in t.
 template <class Visit>
 void visit_ring(double inner, double outer, double cut, Visit&& visit) {
   static constexpr auto kAlong = gauss_on_unit<8>();

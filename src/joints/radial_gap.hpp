@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-// Ball in socket and, in the plane, journal in bearing (physics 2.1, 2.2): one contact where the
+// Ball in socket and, in the plane, journal in bearing (theory/gaps (G.4)): one contact where the
 // line of centres meets the wall.
 namespace freeplay::joints {
 

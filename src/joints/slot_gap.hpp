@@ -9,10 +9,10 @@
 #include <optional>
 #include <string_view>
 
-// Pin in a slot with round ends (physics 2.5; Skrinjar et al. 2016): the nearest point of the
-// centre line takes the place of the bearing's centre. The centre line is straight along z of the
-// first frame (in space: a ball in a round tube), or in the plane an arc about the joint point of
-// the first body, angles from z of its frame.
+// Pin in a slot with round ends (theory/gaps (G.18), (G.19); Skrinjar et al. 2016): the nearest
+// point of the centre line takes the place of the bearing's centre. The centre line is straight
+// along z of the first frame (in space: a ball in a round tube), or in the plane an arc about the
+// joint point of the first body, angles from z of its frame.
 //
 // The wall is flat along the slot and hollow at its ends. A point law whose stiffness follows from
 // the radii goes as K ~ sqrt(R_eff), its energy as K d^2.5: with the depth counted as

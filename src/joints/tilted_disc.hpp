@@ -8,9 +8,9 @@
 #include <cmath>
 #include <type_traits>
 
-// How far a tilted disc reaches across the axis of a cylinder (physics 2.3). Seen along the axis of
-// the cylinder the disc is an ellipse with centre D; alpha is the part of its axis that is seen,
-// |alpha| the sine of the tilt. Its reach is
+// How far a tilted disc reaches across the axis of a cylinder, theory/gaps (G.7). Seen along the
+// axis of the cylinder the disc is an ellipse with centre D; alpha is the part of its axis that is
+// seen, |alpha| the sine of the tilt. Its reach is
 //
 //   max over unit n of g(n) = D.n + rho sqrt(1 - (n.alpha)^2),
 //

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <string_view>
 
-// Box in a rectangular tube (physics 2.5): x and y of the frames point to the walls, z along the
+// Box in a rectangular tube (theory/gaps): x and y of the frames point to the walls, z along the
 // tube. The depth of a face of the box under its wall is linear over the face; patches are its
 // quarters, from a corner to the middle: four faces, sixteen patches.
 namespace freeplay::joints {

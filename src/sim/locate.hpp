@@ -37,8 +37,8 @@ class Locator {
   /// little) before the crossings are carried out on it: `together`. Two parts of one joint that
   /// touch at once are one event.
   void gather(const State& state);
-  /// The function that falls to zero soonest as things go at t, for a step that ends there; -1:
-  /// none does.
+  /// The function that falls to zero soonest if the motion goes on as at t, for a step that ends
+  /// there; -1: none does.
   struct Soonest {
     int which = -1;
     double time = 0;  ///< s

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-// Lyapunov exponents: how fast neighbouring motions part (physics 8.4).
+// Lyapunov exponents: how fast neighbouring motions part, theory/chaos (L.1) to (L.3).
 namespace freeplay::study {
 
 /// Exponents, largest first; per step of a map, per second of a flow.

@@ -8,7 +8,7 @@
 #include <vector>
 
 // Motions a small distance from one another, brought together again each turn, from whose parting
-// Lyapunov exponents follow (Benettin et al. 1980; physics 8.4).
+// Lyapunov exponents follow (Benettin et al. 1980; theory/chaos (L.2)).
 namespace freeplay::study {
 
 class Neighbours {

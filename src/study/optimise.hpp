@@ -43,8 +43,10 @@ struct SearchResult {
 
 [[nodiscard]] SearchResult search(const Search& problem);
 
-/// Ordinary Kriging with a Gaussian correlation and a nugget, which lets it smooth over noise
-/// (physics 11): y(x) = beta + Z(x), R_ij = exp(-sum theta_k (x_ik - x_jk)^2) + nugget delta_ij.
+/// Ordinary Kriging with a Gaussian correlation and a nugget, which lets it smooth over noise,
+/// theory/statistics (S.4) to (S.6):
+///
+///   y(x) = beta + Z(x),  R_ij = exp(-sum theta_k (x_ik - x_jk)^2) + nugget delta_ij
 class Kriging {
  public:
   /// Fits theta and the nugget by maximum likelihood.

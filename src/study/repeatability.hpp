@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-// How well a machine comes back to the same extreme position turn after turn (physics 8.3; the
-// press of Chen et al. 2016, figures 8 and 11).
+// How well a machine comes back to the same extreme position turn after turn (theory/chaos (L.6);
+// the press of papers/chen_2016, figures 8 and 11).
 namespace freeplay::study {
 
 struct Repeatability {

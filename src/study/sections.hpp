@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-// A motion looked at once a turn: Poincaré sections, and how often they repeat (physics 8.3).
+// A motion looked at once a turn: Poincaré sections, and how often they repeat, theory/chaos (L.5).
 namespace freeplay::study {
 
 /// Points one behind the other, `width` numbers each.

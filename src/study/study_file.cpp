@@ -265,7 +265,7 @@ class Reader : StudyReading {
           error(tree.place, v.path,
                 "has " + std::to_string(v.values.size()) + " values and " + study.vary[0].path +
                     " has " + std::to_string(study.vary[0].values.size()),
-                "sampling = \"grid\" combines all with all");
+                "sampling = \"grid\" combines them into a full grid");
     const bool needs_samples =
         study.kind == Kind::monte_carlo || study.kind == Kind::sensitivity ||
         ((study.kind == Kind::sweep || study.kind == Kind::bifurcation) && !gridded);

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-// The study file: one model, what is varied of it, what is looked at (design 2). Read with the
+// The study file: one model, what is varied of it, what is looked at (guide/studies). Read with the
 // machinery of model files, so that every mistake is told at once with its line.
 namespace freeplay::study {
 

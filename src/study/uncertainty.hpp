@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-// What scattered inputs do to outputs (physics 11): moments and quantiles, shares of variance,
-// bounds.
+// What scattered inputs do to outputs (theory/statistics): moments and quantiles, shares of
+// variance, bounds.
 namespace freeplay::study {
 
 struct Moments {

@@ -36,7 +36,7 @@ class Analyses(Cli):
     BEARING = ["--clearance", "90 um", "--length", "20 mm", "--viscosity", "19.85 cP", "--speed", "6000 rpm"]
 
     def test_bearing(self):
-        # Verification case C6.
+        # verification/cases C6
         report = json.loads(self.freeplay("bearing", "--diameter", "30 mm", *self.BEARING, "--load", "53.955 N",
                                           "--law", "short-bearing", "--json"))
         [point] = report["points"]

@@ -49,7 +49,7 @@ class Contacts(Cli):
         self.assertEqual(touches[:len(impacts)].tolist(), impacts["start"].tolist())
 
     def test_laws_and_what_they_derived_are_checked_and_stored(self):
-        # Steel ball of 9.5 mm in a socket of 10 mm (cases.md B4); here the journal of the planar joint.
+        # Steel ball of 9.5 mm in a socket of 10 mm (verification/cases B4); here the journal of the planar joint.
         change = "joints.bearing.clearance.contact={ law = \"lankarani-nikravesh\", restitution = 0.9 }"
         steel = "joints.bearing.clearance.material=\"steel\""
         text = self.freeplay("check", "drop.toml", "--set", change, "--set", steel)

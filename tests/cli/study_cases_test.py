@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Studies of mechanisms whose answer is known exactly (cases E), of the press (papers F4), and of many rows.
+"""Studies of mechanisms whose answer is known exactly (verification/cases E), of the press (papers/chen_2016), and of many rows.
 
 usage: study_cases_test.py FREEPLAY [TestCase ...]      (normally called by ctest)
 """
@@ -36,7 +36,7 @@ class Impacts(Case):
             with h5py.File(self.dir / "out.h5") as file:
                 touched = len(file["events"]) > 0
             low, high = (low, middle) if touched else (middle, high)
-        exact = np.hypot(1 - 0.8**2, 2 * 0.1 * 0.8)  # cases E: F = s sqrt((1 - w^2)^2 + (2 z w)^2)
+        exact = np.hypot(1 - 0.8**2, 2 * 0.1 * 0.8)  # verification/cases E: F = s sqrt((1 - w^2)^2 + (2 z w)^2)
         print(f"grazing at F = {low:.9f}, exact {exact:.9f}")
         self.assertAlmostEqual(low, exact, delta=3e-8)
         self.assertAlmostEqual(exact, 0.3939543, delta=5e-8)
@@ -161,7 +161,7 @@ class Press(Case):
             clearance = file["inputs/joints.pin.clearance.radial"][:]
         self.assertEqual(len(lowest), 8)
         self.assertEqual(scatter[2], scatter[5])  # the same setting twice
-        # papers F4, figures 8, 10, 11: the lowest position falls with the clearance, accelerations grow with clearance and speed.
+        # papers/chen_2016, figures 8, 10, 11: the lowest position falls with the clearance, accelerations grow with clearance and speed.
         by_clearance, by_speed = slice(4, 8), slice(0, 4)
         self.assertTrue((np.diff(lowest[by_clearance]) < 0).all(), lowest)
         self.assertTrue((np.diff(peak[by_clearance]) > 0).all(), peak)

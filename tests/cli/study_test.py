@@ -32,7 +32,7 @@ observe = ["bodies/rod/angle", "max joints/pivot/reaction_force.y", "mean bodies
 seed = 1
 """
 
-# A ball bouncing on a table that shakes with Gamma = A w^2 / g (cases E), seen from the table: e = 0.8, w = 10 rad/s. The
+# A ball bouncing on a table that shakes with Gamma = A w^2 / g (verification/cases E), seen from the table: e = 0.8, w = 10 rad/s. The
 # period doubles at Gamma = 1.0708. It starts near the motion of period 1, at the top of its flight: the table is hit at the
 # phase with Gamma cos(phase) = pi (1-e)/(1+e), and the flight takes one period of the table.
 BALL = """

@@ -8,7 +8,8 @@
 #include <vector>
 
 // Dynamical systems as the chaos tools see them: a map, or a flow that may jump at impacts. Small
-// and explicit, for models written down by hand (cases E); whole mechanisms are followed by run().
+// and explicit, for models written down by hand (verification/cases E); whole mechanisms are
+// followed by run().
 namespace freeplay::study {
 
 /// x -> step(x), with its Jacobian. Matrices are row by row: J[i * size + k] = d f_i / d x_k.
@@ -19,7 +20,7 @@ struct Map {
 };
 
 /// What happens where `distance` falls through zero: the state jumps to reset(t, x). All partial
-/// derivatives are needed to carry small deviations through it (physics 8.4, saltation).
+/// derivatives are needed to carry small deviations through it, theory/chaos (L.4).
 struct Impacts {
   std::function<double(double t, const VecX& x)> distance;      ///< g
   std::function<VecX(double t, const VecX& x)> gradient;        ///< g_x

@@ -6,8 +6,8 @@
 // Mechanisms built in code, shared by tests and benchmarks.
 namespace freeplay::testing {
 
-/// N-four-bar of the IFToMM benchmarks (cases A2): N windows of uniform rods of 1 m and 1 kg,
-/// planar, B0 starting at 1 m/s to the right.
+/// N-four-bar of the IFToMM benchmarks (verification/cases A2): N windows of uniform rods of 1 m
+/// and 1 kg, planar, B0 starting at 1 m/s to the right.
 Model n_four_bar(int windows);
 
 /// A chain of n uniform rods (1 m, 1 kg) hanging from the ground by spherical joints, in space.

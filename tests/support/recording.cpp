@@ -132,18 +132,25 @@ std::map<std::string, double> unit_scales(const Simulated& run) {
   return scale;
 }
 
-void Check::near(const std::string& what, double found, double expected, double tolerance) {
-  const double error = std::abs(found - expected);
-  if (!(error <= tolerance) &&
+void Check::compare(VerificationRow row) {
+  if (!(std::abs(row.found - row.expected) <= row.tolerance) &&
       ++failures_ <= 3)  // NaN fails too; a broken series need not be listed in full
     ADD_FAILURE() << fmt::format("{}, {}: found {:.15g}, expected {:.15g}, off by {:.2e} of {:.0e}",
-                                 name_, what, found, expected, error, tolerance);
-  if (error / tolerance >= worst_) {
-    worst_ = error / tolerance;
-    worst_error_ = error;
-    worst_tolerance_ = tolerance;
-    worst_what_ = what;
-  }
+                                 name_, row.what, row.found, row.expected,
+                                 std::abs(row.found - row.expected), row.tolerance);
+  row.compared = 1;
+  const auto same =
+      std::ranges::find_if(rows_, [&](const VerificationRow& r) { return r.what == row.what; });
+  if (same == rows_.end()) return rows_.push_back(std::move(row));
+  row.compared = same->compared + 1;
+  if (row.used() >= same->used())
+    *same = std::move(row);
+  else
+    same->compared = row.compared;
+}
+
+void Check::near(const std::string& what, double found, double expected, double tolerance) {
+  compare({what, 1, found, expected, tolerance, false});
 }
 
 void Check::near(const std::string& what, const Vec3& found, const Vec3& expected,
@@ -152,7 +159,7 @@ void Check::near(const std::string& what, const Vec3& found, const Vec3& expecte
 }
 
 void Check::below(const std::string& what, double found, double limit) {
-  near(what, found, 0, limit);
+  compare({what, 1, found, 0, limit, true});
 }
 
 void Check::energy(const Simulated& run) {
@@ -163,8 +170,13 @@ void Check::energy(const Simulated& run) {
 
 Check::~Check() {
   if (failures_ > 3) ADD_FAILURE() << name_ << ": " << failures_ - 3 << " more numbers off";
-  fmt::print("    {:<42} worst {:9.2e} of {:7.0e} ({:5.1f} %), {}\n", name_, worst_error_,
-             worst_tolerance_, 100 * worst_, worst_what_);
+  if (rows_.empty()) return;
+  const VerificationRow& worst =
+      *std::ranges::max_element(rows_, {}, [](const VerificationRow& r) { return r.used(); });
+  fmt::print("    {:<42} worst {:9.2e} of {:7.0e} ({:5.1f} %), {}\n", name_,
+             std::abs(worst.found - worst.expected), worst.tolerance, 100 * worst.used(),
+             worst.what);
+  note_case(name_, source_, rows_);
 }
 
 }  // namespace freeplay::testing

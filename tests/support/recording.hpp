@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "support/verification_rows.hpp"
 #include <freeplay/load.hpp>
 #include <freeplay/run.hpp>
 
@@ -77,10 +78,12 @@ void choose_formulation(Model& model);
 [[nodiscard]] std::map<std::string, double> unit_scales(const Simulated& run);
 
 /// Numbers of one case against their references. Prints, at the end, the largest share of a
-/// tolerance used.
+/// tolerance used, and notes them for docs/verification.
 class Check {
  public:
-  explicit Check(std::string name) : name_(std::move(name)) {}
+  /// `source`: where the expected numbers come from. The pages list it; each case has one.
+  explicit Check(std::string name, std::string source = {})
+      : name_(std::move(name)), source_(std::move(source)) {}
   ~Check();
   Check(const Check&) = delete;
 
@@ -88,12 +91,14 @@ class Check {
   void near(const std::string& what, double found, double expected, double tolerance);
   void near(const std::string& what, const Vec3& found, const Vec3& expected, double tolerance);
   void below(const std::string& what, double found, double limit);
-  /// design 3: the audit residual stays below 100 x tolerance x E_scale.
+  /// theory/audit (A.5): the audit residual stays below 100 x tolerance x E_scale.
   void energy(const Simulated& run);
 
  private:
-  std::string name_, worst_what_;
-  double worst_ = 0, worst_error_ = 0, worst_tolerance_ = 0;
+  void compare(VerificationRow row);
+
+  std::string name_, source_;
+  std::vector<VerificationRow> rows_;  // one for each quantity, in order of appearance
   int failures_ = 0;
 };
 

@@ -6,7 +6,7 @@
 #include "support/flow.hpp"
 
 // Exponents and sections of small systems, exactly: what those of whole mechanisms are compared
-// with (cases E).
+// with (verification/cases E).
 namespace freeplay::study {
 
 struct LyapunovSettings {

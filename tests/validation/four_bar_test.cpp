@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-// The spatial four-bar of papers.md F1 and physics.md Annex A, its ball ideal and with play.
+// The spatial four-bar of papers/marques_2017, runs F1 and F1b, its ball ideal and with play.
 namespace freeplay::testing {
 namespace {
 
@@ -18,9 +18,9 @@ TEST(SpatialFourBar, F1IdealJointFollowsTheReferenceRun) {
   const Simulated run = simulate(model);
   EXPECT_EQ(run.assembly.rows, 16);
   EXPECT_EQ(run.assembly.freedom, 2);  // the coupler may spin about its own axis
-  Check check("F1 ideal four-bar");
+  Check check("F1 ideal four-bar", "papers/marques_2017 F1, two tolerances agree");
   const auto z = [&](double t) { return run.series.at("bodies/rocker/position.z", t); };
-  // papers.md F1, ideal column: two tolerances agree to the digits shown.
+  // papers/marques_2017 F1, ideal column: two tolerances agree to the digits shown.
   check.near("z(0.05)", z(0.05), .032146717659, 1e-10);
   check.near("z(0.1)", z(0.1), .030520637146, 1e-10);
   check.near("z(0.5)", z(0.5), .030149478728, 1e-10);
@@ -28,15 +28,15 @@ TEST(SpatialFourBar, F1IdealJointFollowsTheReferenceRun) {
   check.energy(run);
 }
 
-TEST(SpatialFourBar, AnnexAReferenceRunIsMetToo) {
-  // physics.md Annex A: B at (-0.074916, -0.085, 0.065245), eight digits.
+TEST(SpatialFourBar, F1bIdealJointFollowsTheReferenceRun) {
+  // papers/marques_2017 F1b: B at (-0.074916, -0.085, 0.065245), eight digits.
   LoadOptions options;
   options.overrides = {{"joints.ball.at", "[-0.074916, -0.085, 0.065245]"},
                        {"joints.ball.clearance", "false"},
                        {"simulation.output", "0.2"}};
   const Simulated run =
       simulate(load_model(source_dir() / "mechanisms" / "spatial_four_bar.toml", options));
-  Check check("F1 ideal four-bar, Annex A");
+  Check check("F1b ideal four-bar", "papers/marques_2017 F1b, step-converged RK4");
   constexpr double z[] = {.02820864, .03491914, .03580230, .03432796, .03693304,
                           .02712739, .03218201, .03295919, .03007732, .03629863};
   constexpr double x[] = {-.06394136, -.02777012, -.03066665, -.02619756, -.03779392,
@@ -47,7 +47,7 @@ TEST(SpatialFourBar, AnnexAReferenceRunIsMetToo) {
   }
 }
 
-/// The four-bar of F1 with its ball made real. Radii, material and laws as in papers.md F1.
+/// The four-bar of F1 with its ball made real. Radii, material and laws as in papers/marques_2017.
 Model four_bar_with_play(bool external, const char* ball_at = nullptr) {
   std::ifstream file(source_dir() / "mechanisms" / "spatial_four_bar.toml");
   std::stringstream text;
@@ -85,7 +85,8 @@ TEST(FourBarWithPlay, F1ReferenceTable) {
        {Row{true, {.032120319019, .030506500735, .028032113143, .036748308347}, 23},
         Row{false, {.032125298244, .030506636857, .028035367140, .036746898116}, 31}}) {
     const Simulated run = simulate(four_bar_with_play(r.external));
-    Check check(r.external ? "F1 external" : "F1 internal");
+    Check check(r.external ? "F1 external" : "F1 internal",
+                "papers/marques_2017 F1, two tolerances agree");
     const double t[] = {0.05, 0.1, 0.5, 1.0};
     for (int k = 0; k < 4; ++k)
       check.near(fmt::format("z({})", t[k]), run.series.at("bodies/rocker/position.z", t[k]),
@@ -97,12 +98,12 @@ TEST(FourBarWithPlay, F1ReferenceTable) {
   }
 }
 
-TEST(FourBarWithPlay, AnnexAOfPhysics) {
+TEST(FourBarWithPlay, F1bReferenceRun) {
   const Simulated run = simulate(four_bar_with_play(false, "[-0.074916, -0.085, 0.065245]"));
   struct Row {
     double t, z, lost, friction;
   };
-  Check check("Annex A, dry");
+  Check check("F1b dry", "papers/marques_2017 F1b, RK4 with two step sizes");
   const double start = run.series.at("energy/kinetic", 0) + run.series.at("energy/potential", 0);
   for (const Row& r : {Row{0.1, .0305069, -0.1957, -0.1384}, Row{0.2, .0276785, -1.5089, -1.4504},
                        Row{0.5, .0280347, -3.3070, -3.2456}, Row{1.0, .0367473, -6.1172, -6.0512},

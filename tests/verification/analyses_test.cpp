@@ -36,7 +36,7 @@ TEST(EquilibriumTest, PendulumEndsHangingNotStanding) {
   const Model model = load_mechanism("pendulum");  // written horizontally
   const Equilibrium rest = find_equilibrium(model);
   ASSERT_TRUE(rest.found);
-  Check check("equilibrium of a pendulum");
+  Check check("equilibrium of a pendulum", "closed form: hangs below its pivot");
   check.near("angle", value(model, rest.row, "joints/pivot/coordinate"), -kPi / 2, 1e-9);
   check.near("pin x", value(model, rest.row, "joints/pivot/reaction_force", 0), 0, 1e-9);
   check.near("pin y", value(model, rest.row, "joints/pivot/reaction_force", 1), g, 1e-9);
@@ -75,7 +75,8 @@ TEST(EquilibriumTest, WeightOnTwoSprings) {
   )toml");
   const Equilibrium rest = find_equilibrium(model);
   ASSERT_TRUE(rest.found);
-  Check check("equilibrium on two springs");
+  Check check("equilibrium on two springs",
+              "closed form: springs at right angles carry m g/sqrt 2 each");
   check.near("x", value(model, rest.row, "bodies/weight/position", 0), 0, 1e-9);
   check.near("z", value(model, rest.row, "bodies/weight/position", 2), -1, 1e-9);
   for (const char* side : {"forces/left/effort", "forces/right/effort"})
@@ -89,7 +90,8 @@ TEST(ModesTest, DoublePendulum) {
   Model model = load_mechanism("double_pendulum");
   const std::vector<double> w = frequencies(model);
   ASSERT_EQ(w.size(), 2u);
-  Check check("modes of the double pendulum");
+  Check check("modes of the double pendulum",
+              "closed form: w^2 = 3 (1 -+ 2/sqrt 7) g/L for two uniform rods");
   const double L = 0.4, root = 2 / std::sqrt(7.0);
   check.near("slow", w[0], std::sqrt(3 * (1 - root) * g / L), 1e-8);
   check.near("fast", w[1], std::sqrt(3 * (1 + root) * g / L), 1e-8);
@@ -114,7 +116,7 @@ TEST(ModesTest, SpatialPendulumSwingsTwoWays) {
   )toml");
   const std::vector<double> w = frequencies(model);
   ASSERT_EQ(w.size(), 2u);
-  Check check("modes of a spatial pendulum");
+  Check check("modes of a spatial pendulum", "closed form: w^2 = m g l/(m l^2 + J)");
   for (double found : w)
     check.near("frequency", found, std::sqrt(3 * g * 0.5 / (3 * 0.25 + 0.2)), 1e-8);
 }
@@ -159,7 +161,7 @@ TEST(ModesTest, ChainOfMassesWithDampers) {
   ASSERT_TRUE(rest.found);
   const std::vector<Mode> modes = natural_modes(model, rest.state);
   ASSERT_EQ(modes.size(), 2u);
-  Check check("modes of a damped chain");
+  Check check("modes of a damped chain", "closed form: w^2 = k/m and 3 k/m, decay -c/(2 m)");
   const double real = -3 / (2 * 2.0);
   for (int k = 0; k < 2; ++k) {
     const double w2 = (k == 0 ? 1 : 3) * 50 / 2.0;

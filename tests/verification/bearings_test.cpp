@@ -74,7 +74,7 @@ gap_b = "0.31 mm"
 gap_c = "0.35 mm")"));
   const Equilibrium rest = find_equilibrium(model);
   ASSERT_TRUE(rest.found) << rest.reason;
-  Check check("shaft on two of three bearings");
+  Check check("shaft on two of three bearings", "statics of a beam on two supports");
   // Moments about b and about a.
   check.near("a", load_in(rest, "a"), 12 * g * 0.2 / 1.2, 1e-8);
   check.near("b", load_in(rest, "b"), 12 * g * 1.0 / 1.2, 1e-8);
@@ -103,7 +103,7 @@ gap_c = "0.2998 mm")"));
   const double z0 = (r1 * sxx - sx * r2) / det, s = (3 * r2 - sx * r1) / det;
   const Equilibrium rest = find_equilibrium(model);
   ASSERT_TRUE(rest.found) << rest.reason;
-  Check check("shaft on three bearings");
+  Check check("shaft on three bearings", "closed form: rigid shaft on three springs with gaps");
   for (int i = 0; i < 3; ++i) {
     const double force = -k * (z0 + s * x[i] + gap[i]);
     ASSERT_GT(force, 0);
@@ -135,7 +135,8 @@ TEST(SettledJournal, RestsOnTheBottomOfItsBoreAndRocksThere) {
   const Equilibrium rest = find_equilibrium(model);
   ASSERT_TRUE(rest.found) << rest.reason;
   const double depth = std::pow(g / 6.61e10, 2.0 / 3);
-  Check check("journal at the bottom");
+  Check check("journal at the bottom",
+              "closed form: Hertz depth under the weight, pendulum of length c");
   ASSERT_EQ(rest.loads.size(), 1u);
   check.near("load", rest.loads[0].force, g, 1e-9);
   check.near("depth", rest.loads[0].depth, depth, 1e-12);
@@ -168,7 +169,7 @@ TEST(SettledJournal, RestsUnderNewtonsLawToo) {
   }
   const Equilibrium rest = find_equilibrium(model);
   ASSERT_TRUE(rest.found) << rest.reason;
-  Check check("rigid journal at the bottom");
+  Check check("rigid journal at the bottom", "closed form: pendulum of length c");
   check.near("x", rest.state.y[0], 0, 1e-10);
   check.near("y", rest.state.y[1], -0.5e-3, 1e-12);
   double rocking = 0;
@@ -301,7 +302,8 @@ TEST(RotorInOil, RunsWhereTheChartSaysAndWhirlsWithItsEightCoefficients) {
   const Equilibrium rest = find_equilibrium(model);
   ASSERT_TRUE(rest.found) << rest.reason;
   EXPECT_TRUE(rest.spinning);
-  Check check("journal in oil");
+  Check check("C6 journal in oil",
+              "MBDyn hydro_test00 data; Ocvirk's closed form and its eight coefficients");
   films::ShortBearing law;
   law.viscosity = kViscosity;
   const auto chart = films::point_at_load(

@@ -5,8 +5,9 @@
 
 #include <cmath>
 
-// Benchmark mechanisms with published or independently recomputed numbers: cases.md A1-A9, the
-// shipped mechanisms of the source papers (papers.md F1, F4; physics.md Annex A; cases.md G1).
+// Benchmark mechanisms with published or independently recomputed numbers: verification/cases
+// A1-A9 and G1, and the shipped mechanisms of the source papers (papers/marques_2017,
+// papers/chen_2016).
 // Everything runs with default settings: the model files set the duration and the output grid,
 // nothing else.
 namespace freeplay::testing {
@@ -20,11 +21,11 @@ class PendulumCase : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(PendulumCase, A1FollowsTheEllipticFunction) {
   const Simulated run = simulate(load_case(GetParam()));
-  Check check("A1 " + std::string(GetParam()));
+  Check check("A1 " + std::string(GetParam()), "IFToMM benchmark A01; elliptic functions");
   struct Row {
     double t, x, y;
   };
-  // cases.md A1: elliptic function and DOP853 agree to 1e-13.
+  // verification/cases A1: elliptic function and DOP853 agree to 1e-13.
   for (const Row& r :
        {Row{0.1, -0.9987974827, -0.0490264057}, Row{0.5, -0.3910487916, -0.9203699488},
         Row{1, 0.9862917511, -0.1650108531}, Row{2, -0.7935661953, -0.6084839304},
@@ -56,7 +57,7 @@ struct FourBarRow {
   int windows;
   double t, x, y, vx, vy;
 };
-// cases.md A2: exact one-dof reduction.
+// verification/cases A2: exact one-dof reduction.
 constexpr FourBarRow kFourBar[] = {{1, 5, -0.9449081860, -0.3273354853, -1.858930891, 5.366112430},
                                    {1, 10, 0.4783850578, 0.8781501788, 1.727264076, -0.940952179},
                                    {2, 1, -0.1950203019, -0.9807992057, -6.676678037, 1.327578325},
@@ -65,7 +66,7 @@ constexpr FourBarRow kFourBar[] = {{1, 5, -0.9449081860, -0.3273354853, -1.85893
 
 void check_four_bar(const Model& model, int windows, const std::string& name) {
   const Simulated run = simulate(model);
-  Check check(name);
+  Check check(name, "IFToMM benchmark A02; exact reduction to one freedom");
   for (const FourBarRow& r : kFourBar) {
     if (r.windows != windows) continue;
     const std::string at = "(" + std::to_string(static_cast<int>(r.t)) + ")";
@@ -108,7 +109,7 @@ double reduced_four_bar(int windows, double speed, double time) {
 // Whether a step happens to end close to the singular position must not matter: other start speeds
 // and other numbers of windows put the steps elsewhere.
 TEST(FourBarCase, A2PassesSingularPositionsWhereverTheStepsFall) {
-  Check check("A2 other speeds and windows");
+  Check check("A2 other speeds and windows", "exact reduction to one freedom, RK4 with 1e5 steps");
   struct Variant {
     int windows;
     double time;
@@ -131,11 +132,12 @@ TEST(FourBarCase, A2PassesSingularPositionsWhereverTheStepsFall) {
 
 TEST(AndrewsCase, A3SqueezesAsTheTestSetSays) {
   const Simulated run = simulate(load_case("a03_andrews"));
-  Check check("A3 Andrews");
+  Check check("A3 Andrews", "IVP test set; recomputed in extended precision");
   const auto angle = [&](int body, double t, const char* what = "angle") {
     return run.series.at("bodies/k" + std::to_string(body) + "/" + what, t);
   };
-  // cases.md A3: initial accelerations and multipliers; the reaction in E3 is (lambda1, lambda2).
+  // verification/cases A3: initial accelerations and multipliers; the reaction in E3 is (lambda1,
+  // lambda2).
   const auto acceleration = [&](int body) { return angle(body, 0, "angular_acceleration"); };
   check.near("beta''(0)", acceleration(1), 14222.44391995, 1e-6);
   check.near("Theta''(0)", acceleration(2) - acceleration(1), -10666.83293997, 1e-6);
@@ -144,7 +146,7 @@ TEST(AndrewsCase, A3SqueezesAsTheTestSetSays) {
   check.near("lambda34(0)", run.series.vector("joints/E4/reaction_force", 0), Vec3::Zero(), 1e-6);
   check.near("lambda56(0)", run.series.vector("joints/E6/reaction_force", 0), Vec3::Zero(), 1e-6);
 
-  // cases.md A3, recomputed in long double (the published digits end at 1e-9).
+  // verification/cases A3, recomputed in long double (the published digits end at 1e-9).
   check.near("beta(0.01)", angle(1, 0.01), 2.160113131532, 1e-6);
   check.near("gamma(0.01)", angle(3, 0.01), 0.1585167580012, 1e-6);
   check.near("beta(0.02)", angle(1, 0.02), 8.184905889662, 1e-6);
@@ -157,7 +159,7 @@ TEST(AndrewsCase, A3SqueezesAsTheTestSetSays) {
   check.near("delta", angle(5, t), 0.524409965879954, 1e-6);
   check.near("Omega", angle(6, t) - angle(7, t), 0.534730116342080, 1e-6);
   check.near("epsilon", angle(7, t), 1.04808074104194, 1e-6);
-  // Speeds agree with the publication to 5e-8 relative, lambda to 1e-7 (cases.md A3).
+  // Speeds agree with the publication to 5e-8 relative, lambda to 1e-7 (verification/cases A3).
   const auto speed = [&](int body) { return angle(body, t, "angular_velocity"); };
   check.near("beta'", speed(1), 1139.92030225911, 5e-8 * 1140);
   check.near("Theta'", speed(2) - speed(1), -1424.37929517754, 5e-8 * 1424);
@@ -178,16 +180,16 @@ TEST(AndrewsCase, A3SqueezesAsTheTestSetSays) {
 TEST(BricardCase, A4MovesThoughOneRowIsRedundant) {
   const Simulated run = simulate(load_case("a04_bricard"));
   EXPECT_EQ(run.assembly.rows, 30);
-  EXPECT_EQ(run.assembly.rank, 29);  // cases.md A4
+  EXPECT_EQ(run.assembly.rank, 29);  // verification/cases A4
   EXPECT_EQ(run.assembly.freedom, 1);
   EXPECT_EQ(run.assembly.redundant.size(), 1u);
   EXPECT_FALSE(run.assembly.not_unique.empty());
-  Check check("A4 Bricard");
+  Check check("A4 Bricard", "IFToMM benchmark A04; recomputed, tolerances 1e-10 and 1e-12 agree");
   struct Row {
     double t;
     Vec3 P3;
   };
-  // cases.md A4: tolerances 1e-10 and 1e-12 agree.
+  // verification/cases A4: tolerances 1e-10 and 1e-12 agree.
   for (const Row& r : {Row{0.1, {0.999951919, -1.009758460, 0.990193926}},
                        Row{0.5, {0.968283679, -1.224625159, 0.750146609}},
                        Row{3, {-0.967199800, -1.228020215, 0.745983176}},
@@ -201,11 +203,11 @@ TEST(BricardCase, A4MovesThoughOneRowIsRedundant) {
 
 TEST(GovernorCase, A5StiffSpringsFinishInSeconds) {
   const Simulated run = simulate(load_case("a05_governor"));
-  Check check("A5 stiff governor");
+  Check check("A5 stiff governor", "IFToMM benchmark A05; reduced model with three freedoms");
   struct Row {
     double t, s, droop, speed;
   };
-  // cases.md A5: reduced three-dof model, Radau 1e-9 and 1e-12 agree.
+  // verification/cases A5: reduced three-dof model, Radau 1e-9 and 1e-12 agree.
   for (const Row& r : {Row{0.1, 0.523836476, 28.428668603, 6.103717809},
                        Row{0.5, 0.743249425, 14.867760982, 5.103415422},
                        Row{1, 0.501420922, 29.898845793, 6.271125742},
@@ -216,8 +218,8 @@ TEST(GovernorCase, A5StiffSpringsFinishInSeconds) {
       check.near("rod angle" + at, 30 + run.series.at(side, r.t) * 180 / kPi, r.droop, 1e-5);
     check.near("shaft speed" + at, run.series.at("joints/bearing/rate", r.t), r.speed, 1e-5);
   }
-  // Angular momentum about z from the recorded motion: r x m v + R J R^T w (cases.md A5, to 1e-10
-  // of its value).
+  // Angular momentum about z from the recorded motion: r x m v + R J R^T w (verification/cases A5,
+  // to 1e-10 of its value).
   const auto momentum = [&](double t) {
     double L = 0;
     for (std::size_t b = 1; b < run.model.bodies.size(); ++b) {
@@ -242,8 +244,8 @@ TEST(GovernorCase, A5StiffSpringsFinishInSeconds) {
 
 TEST(SpatialSliderCrankCase, A6FallsAsHaugsMechanism) {
   const Simulated run = simulate(load_case("a06_slider_crank"));
-  Check check("A6 spatial slider-crank");
-  // cases.md A6: initial velocities, exact.
+  Check check("A6 spatial slider-crank", "Haug 1989; recomputed, tolerances 1e-9 and 1e-11 agree");
+  // verification/cases A6: initial velocities, exact.
   check.near("slider v(0)", run.series.vector("bodies/slider/velocity", 0), {0.24, 0, 0}, 1e-12);
   check.near("rod v(0)", run.series.vector("bodies/rod/velocity", 0), {0.12, -0.24, 0}, 1e-12);
   const Vec4 p = run.series.quaternion("bodies/rod/quaternion", 0);
@@ -253,7 +255,7 @@ TEST(SpatialSliderCrankCase, A6FallsAsHaugsMechanism) {
   struct Row {
     double t, x, v, angle, speed;
   };
-  // cases.md A6: tolerances 1e-9 and 1e-11 agree.
+  // verification/cases A6: tolerances 1e-9 and 1e-11 agree.
   for (const Row& r : {Row{0.1, 0.226787189, 0.30527701, 0.560031482, 5.82888813},
                        Row{0.2, 0.263038973, 0.42602457, 1.287242327, 9.78289047},
                        Row{0.5, 0.184952630, -0.00456029, 5.583762553, 14.40816081}}) {
@@ -269,8 +271,8 @@ TEST(SpatialSliderCrankCase, A6FallsAsHaugsMechanism) {
 
 TEST(HeavyTopCase, A7SpinsAndPrecesses) {
   const Simulated run = simulate(load_case("a07_heavy_top"));
-  Check check("A7 heavy top");
-  // cases.md A7. Quaternions are compared up to their sign.
+  Check check("A7 heavy top", "Terze, Mueller & Zlatar 2016; recomputed");
+  // verification/cases A7. Quaternions are compared up to their sign.
   const Vec4 expected(-0.7082791530, 0.4387810881, 0.5457283961, 0.0893997528);
   Vec4 p = run.series.quaternion("bodies/top/quaternion", 0.2);
   if (p.dot(expected) < 0) p = -p;
@@ -288,9 +290,9 @@ TEST(HeavyTopCase, A7SpinsAndPrecesses) {
 
 TEST(FreeBodyCase, A8TumblesByEulersEquations) {
   const Simulated run = simulate(load_case("a08_free_body"));
-  Check check("A8 torque-free body");
+  Check check("A8 torque-free body", "Euler's equations; elliptic functions");
   const auto spin = [&](double t) { return run.series.vector("bodies/body/angular_velocity", t); };
-  // cases.md A8.
+  // verification/cases A8.
   check.near("w(1)", spin(1), {-0.1266429229, 1.4085317072, 0.8197638745}, 1e-8);
   check.near("w(10)", spin(10), {-0.6034704231, -1.2789931385, 0.8877267882}, 1e-8);
   const Vec4 expected(0.687464733, 0.175201592, 0.540717252, 0.452019354);
@@ -309,11 +311,11 @@ TEST(FreeBodyCase, A8TumblesByEulersEquations) {
 
 TEST(IdaSliderCrankCase, A9AgreesWithSundialsExample) {
   const Simulated run = simulate(load_case("a09_slider_crank"));
-  Check check("A9 slider-crank of IDA");
+  Check check("A9 slider-crank of IDA", "SUNDIALS example idaSlCrank_dns; recomputed");
   struct Row {
     double t, q, x, p;
   };
-  // cases.md A9; no tolerance is given there: 1e-8, ten units of the last digit.
+  // verification/cases A9; no tolerance is given there: 1e-8, ten units of the last digit.
   for (const Row& r : {Row{1, 1.315420571, 1.001491807, -0.504973471},
                        Row{5, -1.429996968, 0.939030614, 0.517894756},
                        Row{10, 1.275675849, 1.023578559, -0.498813049}}) {
@@ -342,12 +344,12 @@ TEST(SliderCrank, G1IdealMechanismAt5000Rpm) {
   model.simulation.duration = T;
   model.simulation.output = T / 12;  // every 30 degrees
   const Simulated run = simulate(model);
-  Check check("G1 slider-crank, 5000 rpm");
+  Check check("G1 slider-crank, 5000 rpm", "data of Flores et al.; closed form");
   struct Row {
     int degrees;
     double x, v, a, force, moment;
   };
-  // cases.md G1, closed form; tolerance 1e-8 of the largest value of each column.
+  // verification/cases G1, closed form; tolerance 1e-8 of the largest value of each column.
   for (const Row& r :
        {Row{0, 0.17, 0, -19419.360511, -2718.710472, 0},
         Row{30, 0.1606682161, -17.91937256, -14989.865006, -2098.581101, 135.10417028},
@@ -370,7 +372,7 @@ TEST(Press, F4IdealSlidersFollowTheClosedForm) {
   model.simulation.duration = 0.2;  // one turn at 300 rpm
   model.simulation.output = 0.2 / 360;
   const Simulated run = simulate(model);
-  Check check("F4 ideal press, 300 rpm");
+  Check check("F4 ideal press, 300 rpm", "data of Chen et al. 2016; closed form");
   const double speed = 2 * kPi * 5;
   double fastest = 0, hardest = 0;
   for (double t : run.series.time) {
@@ -390,7 +392,7 @@ TEST(Press, F4IdealSlidersFollowTheClosedForm) {
     check.near("pin force", run.series.at("joints/pin/reaction_force.y", t),
                2700.71 * (9.81 - main.a), 1e-2);
   }
-  check.near("largest acceleration", hardest, 15.44, 5e-3);  // physics.md 8.3
+  check.near("largest acceleration", hardest, 15.44, 5e-3);  // papers/chen_2016
   check.near("largest speed", fastest, 0.4712,
              1e-3);  // r w = 0.4712, a little more with the finite link
   check.energy(run);
@@ -400,7 +402,7 @@ TEST(Press, F4IdealSlidersFollowTheClosedForm) {
 class ShippedMechanism : public ::testing::TestWithParam<std::string> {};
 TEST_P(ShippedMechanism, KeepsItsEnergyAudit) {
   const Simulated run = simulate(load_mechanism(GetParam()));
-  Check check("audit " + GetParam());
+  Check check("audit " + GetParam(), "energy balance, theory/audit (A.5)");
   check.energy(run);
   EXPECT_TRUE(run.assembly.redundant.empty()) << run.assembly.redundant.front();
   EXPECT_LT(run.assembly.residual_before, 1e-12);  // written so that nothing needs assembling

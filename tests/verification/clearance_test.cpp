@@ -11,14 +11,14 @@
 #include <fstream>
 #include <sstream>
 
-// Mechanisms with play: cases.md G2 and H, and every combination of geometry, contact law and
-// friction law.
+// Mechanisms with play: verification/cases G2 and H, and every combination of geometry, contact law
+// and friction law.
 namespace freeplay::testing {
 namespace {
 
 // ---------------------------------------------------------------- G2: events
 
-/// cases.md G2: the slider-crank at 5000 rpm with 0.5 mm of play at the wrist.
+/// verification/cases G2: the slider-crank at 5000 rpm with 0.5 mm of play at the wrist.
 Model slider_crank_with_play(double tolerance) {
   Model model = load_imperfect("slider_crank");
   model.simulation.duration = 0.003;
@@ -41,7 +41,8 @@ TEST(Events, ImpactTimesStandStillAsTheToleranceFalls) {
   const auto fine = touches(simulate(slider_crank_with_play(5e-10)));
   ASSERT_GE(coarse.size(), 5U);
   ASSERT_GE(fine.size(), 5U);
-  Check check("G2 at 1e-9 and 5e-10");
+  Check check("G2 at 1e-9 and 5e-10",
+              "data of Flores et al.; RK4 in extended precision with steps of 2e-9 and 1e-9 s");
   for (int k = 0; k < 5; ++k) {
     check.near("moves", coarse[k], fine[k], 1e-8);
     check.near("reference", fine[k], kTouches[k], 1e-8);
@@ -57,7 +58,7 @@ TEST(Events, RejectedStepsLeaveNoTrace) {
   ASSERT_GE(rejected.size(), 5U);
   // Other steps, the same motion: within what the tolerance itself leaves open (G2), before the
   // mechanism's own sensitivity has multiplied it.
-  Check check("every second step refused once");
+  Check check("every second step refused once", "the same run without refused steps");
   for (int k = 0; k < 5; ++k) check.near("touch", rejected[k], plain[k], 2e-9);
 }
 
@@ -116,7 +117,7 @@ TEST_P(Shipped, RunsAsItIs) {
       model.joints, [](const Joint& j) { return j.clearance || !j.stops.empty(); });
   model.simulation.duration = std::min(model.simulation.duration, 0.5);
   const Simulated run = simulate(model);
-  Check check(GetParam());
+  Check check("as shipped, " + GetParam(), "energy balance, theory/audit (A.5)");
   check.energy(run);
   EXPECT_TRUE(!loose || run.result.contacts > 0);
 }

@@ -6,11 +6,12 @@
 
 #include <cmath>
 
-// One contact at a time, through the whole engine: cases.md B and D, physics.md 3.2, 3.3, 3.7.
+// One contact at a time, through the whole engine: verification/cases B and D, theory/contact_laws
+// (C.4), (C.11), (C.12).
 namespace freeplay::testing {
 namespace {
 
-/// A mass of 1 kg that flies along x against a stop at 1 mm, at 0.5 m/s (cases B2).
+/// A mass of 1 kg that flies along x against a stop at 1 mm, at 0.5 m/s (verification/cases B2).
 Model impact_on(const std::string& law, const std::string& extra = {}) {
   return model_from(fmt::format(R"(
 [mechanism]
@@ -60,7 +61,7 @@ TEST(ContactCase, B1AchievedRestitution) {
        {.099982, .196980, .281877, .352379, .410720, .459491, .500779, .536160, .566812}},
       {"carvalho-martins",
        {.128940, .211588, .303974, .401093, .500174, .599967, .699965, .799989, .899999}}};
-  Check check("B1");
+  Check check("B1 achieved restitution", "theory/contact_laws (C.4)");
   for (const Row& row : rows)
     for (int k = 0; k < 9; ++k) {
       const double c = 0.1 * (k + 1);
@@ -74,7 +75,7 @@ TEST(ContactCase, B1AchievedRestitution) {
 }
 
 TEST(ContactCase, RestitutionThatIsMeantIsMet) {
-  Check check("physics 3.3, 3.7");
+  Check check("restitution as prescribed", "theory/contact_laws (C.4), (C.11), (C.12), (C.14)");
   for (const double c : {0.05, 0.3, 0.5, 0.7, 0.9}) {
     const std::string extra = fmt::format(", stiffness = 1e8, restitution = {}", c);
     // Exact and memory-free restitute what they are told; the latter knows no approach speed.
@@ -91,7 +92,7 @@ TEST(ContactCase, RestitutionThatIsMeantIsMet) {
                    0.5,
                c, 1e-12);
   }
-  // physics 3.3: Jankowski.
+  // theory/contact_laws (C.14): Jankowski.
   const std::pair<double, double> jankowski[] = {
       {0.3, .292}, {0.5, .495}, {0.7, .698}, {0.9, .900}};
   for (const auto& [c, achieved] : jankowski)
@@ -104,7 +105,7 @@ TEST(ContactCase, RestitutionThatIsMeantIsMet) {
 }
 
 TEST(ContactCase, B3KelvinVoigtLeavesAtZeroDepthOrAtZeroForce) {
-  Check check("B3, physics 3.2");
+  Check check("B3 spring and damper", "theory/contact_laws (C.11), (C.12)");
   const double K = 1e6;
   for (const double z : {0.21545376, 0.03351845, 0.2}) {
     const std::string extra =
@@ -134,7 +135,7 @@ TEST(ContactCase, B2DepthDurationAndLoop) {
                       {"lankarani-nikravesh", 0.9, 0.913177, 3.82244239e-4, 2.3554494e-3},
                       {"flores", 0.5, 0.470445, 3.01121735e-4, 2.6488586e-3},
                       {"flores", 0.9, 0.893921, 3.79081330e-4, 2.3614107e-3}};
-  Check check("B2");
+  Check check("B2 one impact", "theory/contact_laws (C.4), (C.6); quadrature");
   for (const Row& r : rows) {
     const Simulated run =
         simulate(impact_on(r.law, fmt::format(", stiffness = 1e8, restitution = {}", r.c)));
@@ -151,12 +152,12 @@ TEST(ContactCase, B2DepthDurationAndLoop) {
   const Impact& impact = only_impact(elastic);
   check.near("elastic depth", impact.peak_depth, 3.962232981e-4, 1e-5 * 4e-4);
   check.near("elastic force", impact.peak_force, 788.6966806, 1e-5 * 789);
-  // cases.md prints 2.33238826e-3 = 2.9432751843 dmax/v0 x ...; quadrature gives ...884e-3.
+  // By quadrature; 2.9432751843 dmax/v0.
   check.near("elastic duration", impact.end - impact.start, 2.33238840e-3, 1e-10);
   check.near("H7: energy kept", impact.energy_lost, 0, 1e-8 * 0.125);
 }
 
-/// A ball dropped by 1 m on a stop (cases B5).
+/// A ball dropped by 1 m on a stop (verification/cases B5).
 Model dropped(const std::string& contact, double duration) {
   return model_from(fmt::format(R"(
 [mechanism]
@@ -189,7 +190,7 @@ TEST(ContactCase, B5BallDroppedOnAStop) {
   const Row rows[] = {{"lankarani-nikravesh", 0.5, 3.209743, 0.525099, 1.754269e-3},
                       {"lankarani-nikravesh", 0.9, 4.043963, 0.833519, 0},
                       {"hunt-crossley", 0.7, 3.399523, 0.589029, 0}};
-  Check check("B5");
+  Check check("B5 dropped ball", "independent integration of the impact with gravity");
   for (const Row& r : rows) {
     const Simulated run = simulate(
         dropped(fmt::format("law = \"{}\", stiffness = 1.4e8, restitution = {}", r.law, r.c), 1.3));
@@ -204,7 +205,7 @@ TEST(ContactCase, B5BallDroppedOnAStop) {
 }
 
 TEST(ContactCase, B5EndlessBouncesComeToRest) {
-  Check check("B5 Zeno");
+  Check check("B5 Zeno", "closed form: bounces end at t1 (1 + e)/(1 - e)");
   for (const auto& [e, end] : {std::pair{0.5, 1.354570923}, std::pair{0.9, 8.578949179}}) {
     const Simulated run =
         simulate(dropped(fmt::format("law = \"newton\", restitution = {}", e), 9));
@@ -253,7 +254,7 @@ contact = { law = "newton", restitution = 0.5 }
 duration = 0.5
 output = 0.01
 )"));
-  Check check("newton, driven");
+  Check check("newton, driven", "closed form: impulse and work of the drive");
   check.near("leaves at", run.series.at("bodies/ball/velocity.y", 0.5), 3, 1e-9);
   check.near("drive", run.series.at("energy/work/joints/lift/drive", 0.5), 6, 1e-8);
   check.near("contact", run.series.impacts.front().energy_lost, 6, 1e-8);
@@ -288,7 +289,7 @@ magnitude = { sine = { amplitude = 10.1043, frequency = 1.5915494309189535 } }
 duration = 10
 output = 1e-3
 )"));
-  Check check("rest and flight");
+  Check check("rest and flight", "closed form of the flights; energy balance");
   int rests = 0, flights = 0;
   for (const Event& e : run.series.events) {
     rests += e.kind == "rest";
@@ -308,7 +309,7 @@ output = 1e-3
 
 // ---------------------------------------------------------------- D: friction
 
-/// Mass on a belt of 0.1 m/s, held by a spring of 2 N/m (cases D1).
+/// Mass on a belt of 0.1 m/s, held by a spring of 2 N/m (verification/cases D1).
 Model rabinowicz(double breakaway, double kinetic) {
   return model_from(fmt::format(R"(
 [mechanism]
@@ -349,7 +350,7 @@ TEST(FrictionCase, D1StickAndSlipOnABelt) {
   struct Row {
     double breakaway, kinetic, slip_time, stick_time, period, restick;
   };
-  Check check("D1");
+  Check check("D1 stick and slip on a belt", "Rabinowicz's test, closed form");
   for (const Row& r : {Row{1.5, 1.0, 2.611259254, 5.0, 7.611259254, 0.25},
                        Row{1.4715, 0.981, 2.618422247, 4.905, 7.523422247, 0.24525}}) {
     const Simulated run = simulate(rabinowicz(r.breakaway, r.kinetic));
@@ -391,7 +392,7 @@ free_length = 1
 [simulation]
 duration = 5
 )"));
-  Check check("D4");
+  Check check("D4 Coulomb oscillator", "closed form: turning points fall by 2 Fc/k");
   for (int k = 1; k <= 9; ++k)
     check.near("reversal", run.series.events[k - 1].time, k * M_PI / 10, 1e-7);
   EXPECT_EQ(run.series.events.back().kind, "stick");
@@ -421,7 +422,7 @@ friction = { law = "coulomb", kinetic = 0.2 }
 [simulation]
 duration = 2
 )"));
-  Check check("D4 block");
+  Check check("D4 sliding block", "closed form: v0/(mu g), v0^2/(2 mu g)");
   ASSERT_EQ(run.series.events.size(), 1U);
   check.near("time", run.series.events[0].time, 0.509683996, 1e-8);
   check.near("distance", run.series.at("bodies/block/position.x", 2), 0.254841998, 1e-8);
@@ -474,7 +475,8 @@ TEST(FrictionCase, D2LuGreBeforeSliding) {
     ASSERT_EQ(result.status, RunStatus::done) << result.reason;
     state = result.final_state;
   }
-  Check check("D2");
+  Check check("D2 LuGre before sliding",
+              "parameters of Canudas de Wit et al. 1995; independent integration");
   for (const auto& [t, x] :
        {std::pair{5.0, 9.65675}, std::pair{10.0, 44.85793}, std::pair{20.0, 35.13},
         std::pair{30.0, -9.73245}, std::pair{50.0, 44.85793}})
@@ -505,7 +507,7 @@ output = {}
 )",
                                   drive, duration, duration / 400));
   };
-  Check check("D3");
+  Check check("D3 Dahl loops", "closed form: F_C tanh(sigma x/F_C)");
   const Simulated virgin = simulate(moved("speed = 1e-5", 1));
   check.near("virgin curve", virgin.series.at("joints/slide/friction_force", 1), 0.6321205588,
              1e-7);

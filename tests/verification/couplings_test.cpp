@@ -37,8 +37,9 @@ TEST_P(ScrewCase, WeightTurnsTheScrew) {
     model.joints[0].pitch = pitch;
     if (baumgarte) model.simulation.baumgarte = Baumgarte{20, 20};
     const Simulated s = simulate(model);
-    Check check("screw, pitch " + std::to_string(pitch) +
-                (baumgarte ? ", baumgarte" : ", projection"));
+    Check check(
+        "screw, pitch " + std::to_string(pitch) + (baumgarte ? ", baumgarte" : ", projection"),
+        "closed form: -m g l/(J + m l^2), l = pitch/2 pi");
     const double l = pitch / (2 * kPi), alpha = -3 * g * l / (0.004 + 3 * l * l);
     for (double t : s.series.time) {
       check.near("angle", s.series.at("joints/thread/coordinate", t), alpha / 2 * t * t, 1e-6);
@@ -86,7 +87,8 @@ TEST_P(GearCase, GearedWheelsMoveTheirEquivalentInertia) {
     joint = "small"
     magnitude = 0.3
   )toml")));
-  Check check(std::string("gear, ") + (GetParam() ? "planar" : "spatial"));
+  Check check(std::string("gear, ") + (GetParam() ? "planar" : "spatial"),
+              "closed form: equivalent inertia");
   const double alpha = 0.3 / (0.02 + 0.25 * 0.25 * 0.5);
   for (double t : s.series.time) {
     check.near("small", s.series.at("joints/small/coordinate", t), alpha / 2 * t * t, 1e-7);
@@ -132,7 +134,7 @@ TEST_P(CouplingCase, RackLiftsItsWeight) {
     duration = 1
     output = 0.1
   )toml");
-  Check check(name("rack"));
+  Check check(name("rack"), "closed form: (J + m r^2) alpha = tau - m g r");
   const double alpha = (2.5 - 2 * g * 0.1) / (0.01 + 2 * 0.01);
   for (double t : s.series.time) {
     check.near("pinion", s.series.at("joints/bearing/coordinate", t), alpha / 2 * t * t, 1e-7);
@@ -187,7 +189,7 @@ TEST_P(CouplingCase, PlanetaryGearReduces) {
     duration = 2
     output = 0.1
   )toml");
-  Check check(name("planetary gear"));
+  Check check(name("planetary gear"), "closed form: Willis' relation, equivalent inertia");
   const double sun = 1 + 60.0 / 30, planet = 1 - 60.0 / 15;
   const double J = 0.05 + 0.4 * 0.04 + 0.001 * planet * planet + 0.002 * sun * sun;
   const double alpha = 0.2 * sun / J;

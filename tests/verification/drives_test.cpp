@@ -84,7 +84,8 @@ TEST_P(DriveKind, MovesAsAskedAndNeedsTheRightEffort) {
     duration = 1
     output = 0.05
   )toml"));
-  Check check(std::string("drive ") + GetParam().name);
+  Check check(std::string("drive ") + GetParam().name,
+              "closed form: J alpha(t) of the prescribed motion");
   const double J = 0.3 + 0.2 * 0.2;
   for (double t : s.series.time) {
     const Jet x = GetParam().expected(t);
@@ -157,7 +158,7 @@ TEST(DriveTest, PrismaticForce) {
     axis = [0, 0, 1]
     drive = { formula = "0.2*sin(4*t)" }
   )toml");
-  Check check("drive of a prismatic joint");
+  Check check("drive of a prismatic joint", "closed form: m a(t)");
   for (double t : s.series.time) {
     const Jet x = swing(0.2, t);
     check.near("z", s.series.at("bodies/block/position.z", t), x.x, 1e-10);
@@ -174,7 +175,7 @@ TEST(DriveTest, CylindricalForceAndTorque) {
     axis = [0, 0, 1]
     drive = [{ coordinate = "displacement", formula = "0.2*sin(4*t)" }, { coordinate = "angle", speed = 3 }]
   )toml");
-  Check check("drives of a cylindrical joint");
+  Check check("drives of a cylindrical joint", "closed form: m a(t), J alpha(t)");
   for (double t : s.series.time) {
     check.near("force", s.series.at("joints/joint/drive_effort_displacement", t),
                2 * (swing(0.2, t).ddx + g), 1e-8);
@@ -191,7 +192,7 @@ TEST(DriveTest, PlanarJointForcesAndTorque) {
     drive = [{ coordinate = "x", formula = "0.2*sin(4*t)" }, { coordinate = "y", formula = "0.1*sin(4*t)" },
              { coordinate = "angle", formula = "0.5*sin(4*t)" }]
   )toml");
-  Check check("drives of a planar joint");
+  Check check("drives of a planar joint", "closed form: m a(t), J alpha(t)");
   const Mat3& axes = s.model.joints[0].first.axes;
   for (double t : s.series.time) {
     const Vec3 a =
@@ -205,7 +206,7 @@ TEST(DriveTest, PlanarJointForcesAndTorque) {
 }
 
 TEST(DriveTest, PointOnLineAndPointInPlane) {
-  Check check("drives of points on lines and planes");
+  Check check("drives of points on lines and planes", "closed form: m a(t)");
   const Simulated line = block_on(R"toml(
     type = "point-on-line"
     axis = [0, 0, 1]
@@ -238,7 +239,7 @@ TEST(DriveTest, ScrewTorque) {
     pitch = 0.4
     drive = { formula = "0.2*sin(4*t)" }
   )toml");
-  Check check("drive of a screw");
+  Check check("drive of a screw", "closed form: J alpha + m a l");
   const double l = 0.4 / (2 * kPi);
   for (double t : s.series.time)
     check.near("torque", s.series.at("joints/joint/drive_effort", t),
@@ -265,7 +266,7 @@ TEST(DriveTest, DistanceLength) {
     duration = 1
     output = 0.05
   )toml"));
-  Check check("drive of a distance");
+  Check check("drive of a distance", "closed form: m l'' = m g + effort");
   for (double t : s.series.time) {
     check.near("length", s.series.at("joints/rope/coordinate", t), 1 + swing(0.2, t).x, 1e-10);
     check.near("effort", s.series.at("joints/rope/drive_effort", t), 2 * (swing(0.2, t).ddx - g),
@@ -296,7 +297,7 @@ TEST(DriveTest, UniversalAngles) {
     output = 0.05
   )toml");
   const Simulated s = simulate(model);
-  Check check("drives of a universal joint");
+  Check check("drives of a universal joint", "closed form: M = d/dt (J w)");
   for (double t : s.series.time) {
     const Jet a = swing(0.5, t), b = swing(0.3, t);
     const Mat3 R = (Eigen::AngleAxisd(a.x, Vec3::UnitZ()) * Eigen::AngleAxisd(b.x, Vec3::UnitX()))
@@ -328,7 +329,7 @@ TEST(KinematicAnalysis, AgreesWithDynamicsOnDrivenMechanisms) {
     model.simulation.analysis = Analysis::kinematic;
     const Simulated kinematic = simulate(model);
     ASSERT_EQ(dynamic.assembly.freedom, 0) << name;
-    Check check(std::string("kinematic ") + name);
+    Check check(std::string("kinematic ") + name, "dynamic run of the same mechanism");
     ASSERT_EQ(dynamic.series.rows.size(), kinematic.series.rows.size()) << name;
     const auto scale = unit_scales(dynamic);
     for (const Channel& c : dynamic.series.channels) {

@@ -10,11 +10,11 @@
 #include <array>
 #include <cmath>
 
-// Oil and rubber in mechanisms: cases.md G3, physics.md Annex A, papers.md F2, and limits.
+// Oil and rubber in mechanisms: verification/cases G3, papers/silva, and limits.
 namespace freeplay::testing {
 namespace {
 
-/// cases.md G3: the slider-crank at 5000 rpm, its wrist on a short bearing.
+/// verification/cases G3: the slider-crank at 5000 rpm, its wrist on a short bearing.
 Model oiled_slider_crank(double viscosity, const char* law = "short-bearing") {
   Model model = load_imperfect("slider_crank");
   for (Joint& joint : model.joints) {
@@ -36,7 +36,7 @@ TEST(OiledSliderCrank, G3ToAllPrintedDigits) {
   struct Row {
     double t, x, v, angle, ratio, force;
   };
-  Check check("G3");
+  Check check("G3 oiled slider-crank", "data of Flores et al.; RK4 with 60000 and 120000 steps");
   for (const Row& r :
        {Row{0.001, 0.16094419969, -17.80775071, -0.20922880501, 0.541314542, 2342.949716},
         Row{0.002, 0.13725730981, -27.70662312, -0.36777619381, 0.644519458, 1017.937501},
@@ -250,7 +250,7 @@ TEST(OiledSliderCrank, EveryJournalLawRuns) {
 Model four_bar(bool bushing) {
   Model model = load_imperfect("spatial_four_bar");
   for (Joint& joint : model.joints) {
-    if (joint.name == "ball") {  // Annex A has its own ball
+    if (joint.name == "ball") {  // the reference run has its own ball
       const Vec3 moved = Vec3(-0.074916, -0.085, 0.065245) - Vec3(-0.07492, -0.085, 0.06524);
       for (Frame* frame : {&joint.first, &joint.second}) {
         const Body& body = model.bodies[frame->body];
@@ -279,11 +279,11 @@ double energy(const Simulated& run, double t) {
   return run.series.at("energy/kinetic", t) + run.series.at("energy/potential", t);
 }
 
-TEST(FourModels, AnnexALubricated) {
+TEST(FourModels, F2Lubricated) {
   Model model = four_bar(false);
   model.simulation.duration = 0.5;
   const Simulated run = simulate(model);
-  Check check("Annex A, lubricated");
+  Check check("F2 lubricated ball", "papers/silva, independent RK4, two step sizes");
   struct Row {
     double t, z, lost;
   };
@@ -296,18 +296,18 @@ TEST(FourModels, AnnexALubricated) {
   EXPECT_EQ(run.result.contacts, 0);
 }
 
-TEST(FourModels, AnnexABushing) {
+TEST(FourModels, F2Bushing) {
   Model model = four_bar(true);
   model.simulation.duration = 0.2;
   const Simulated run = simulate(model);
-  Check check("Annex A, bushing");
+  Check check("F2 bushing", "papers/silva, independent RK4, two step sizes");
   check.near("z(0.1)", run.series.at("bodies/rocker/position.z", 0.1), .03052091, 6e-9);
   check.near("z(0.2)", run.series.at("bodies/rocker/position.z", 0.2), .02820766, 6e-9);
   check.energy(run);
 }
 
 TEST(FourModels, EnergyOrderOfOneFile) {
-  // papers.md F2: energy lost, friction > frictionless and lubricated > bushing. Up to 0.5 s no
+  // papers/silva: energy lost, friction > frictionless and lubricated > bushing. Up to 0.5 s no
   // model is chaotic; the example's page tells what happens later.
   const auto lost = [](const std::vector<Override>& changes) {
     LoadOptions options;
@@ -365,7 +365,7 @@ branches = [{ stiffness = [5e4, 5e4, 5e4, 10, 10, 10], time = 0.02 }]
 [simulation]
 duration = 1
 )"));
-  Check check("six-component bushing");
+  Check check("six-component bushing", "energy balance, theory/audit (A.5)");
   check.energy(run);
   EXPECT_LT(run.series.vector("bodies/arm/velocity", 1).norm(), 3);
 }

@@ -44,7 +44,7 @@ Simulated free_ball(const std::string& rest) {
 
 TEST(ForceTest, ConstantForceThroughTheCentre) {
   const Simulated s = free_ball("[forces.push]\nbody = \"ball\"\nvector = [1, -2, 3]\n");
-  Check check("constant force");
+  Check check("constant force", "closed form: F t^2/(2 m)");
   for (double t : s.series.time) {
     check.near("position", s.series.vector("bodies/ball/position", t), Vec3(1, -2, 3) * t * t / 4,
                1e-8);
@@ -77,7 +77,7 @@ TEST(ForceTest, ForceAtAPointTurnsTheBody) {
     output = 0.05
   )toml"));
   // A disc pulled down at its rim is a pendulum: J w^2/2 = F r (-sin(angle)), from rest at angle 0.
-  Check check("force at a point");
+  Check check("force at a point", "closed form: energy of a pendulum");
   for (double t : s.series.time) {
     const double angle = s.series.at("bodies/disc/angle", t),
                  rate = s.series.at("bodies/disc/angular_velocity", t);
@@ -108,7 +108,7 @@ TEST(ForceTest, FollowingForceTurnsWithTheBody) {
     duration = 2
     output = 0.1
   )toml"));
-  Check check("following force");
+  Check check("following force", "closed form: constant angular acceleration, turning thrust");
   const double alpha = 0.25 * 4 / 0.5;
   for (double t : s.series.time) {
     check.near("angle", s.series.at("bodies/disc/angle", t), alpha / 2 * t * t, 1e-8);
@@ -123,7 +123,7 @@ TEST(ForceTest, FollowingForceTurnsWithTheBody) {
 TEST(ForceTest, FollowingForceTurnsWithTheBodyInSpace) {
   const Simulated s =
       free_ball("[forces.jet]\nbody = \"ball\"\nvector = [4, 0, 1]\nframe = \"body\"\n");
-  Check check("following force in space");
+  Check check("following force in space", "change of angular momentum");
   for (double t : s.series.time)  // spinning about z at 3 rad/s
     check.near("v", s.series.vector("bodies/ball/velocity", t),
                {2.0 / 3 * std::sin(3 * t), 2.0 / 3 * (1 - std::cos(3 * t)), t / 2}, 1e-8);
@@ -141,7 +141,7 @@ TEST(ForceTest, MagnitudesMayFollowTime) {
     direction = [0, 0, -1]
     magnitude = { polynomial = [0, 1.5] }
   )toml");
-  Check check("force and torque of time");
+  Check check("force and torque of time", "closed form: integrals of the given functions");
   const double w = 4 * kPi;
   for (double t : s.series.time) {  // the direction is made a unit vector
     check.near("v", s.series.at("bodies/ball/velocity.y", t),
@@ -165,7 +165,7 @@ TEST(ForceTest, ABriefBlowIsNotSteppedOver) {
     direction = [-1, 0, 0]
     magnitude = { step = { from = 0, to = 8000, start = 0.5014, end = 0.5024 } }
   )toml");
-  Check check("blow");
+  Check check("blow", "closed form: impulse");
   check.near("before", s.series.at("bodies/ball/velocity.x", 0.5), 0, 1e-12);
   check.near("after", s.series.at("bodies/ball/velocity.x", 1), 4, 1e-8);
   check.energy(s);
@@ -174,7 +174,7 @@ TEST(ForceTest, ABriefBlowIsNotSteppedOver) {
 // On a ball of inertia a torque fixed in space adds to w in space, one fixed in the body adds to w
 // in the body.
 TEST(ForceTest, TorqueInSpaceAndTorqueInTheBody) {
-  Check check("torques");
+  Check check("torques", "closed form: torque integrated in space and in the body");
   const Simulated space = free_ball("[torques.twist]\nbody = \"ball\"\nvector = [2, 0, 0]\n");
   for (double t : space.series.time)
     check.near("global",
@@ -211,7 +211,7 @@ TEST(ForceTest, EffortActsOnTheSecondAndIsReactedByTheFirst) {
     duration = 1
     output = 0.1
   )toml"));
-  Check check("effort between two bodies");
+  Check check("effort between two bodies", "closed form: relative motion of two inertias");
   for (double t : s.series.time) {
     check.near("ram", s.series.at("bodies/ram/position.x", t), 3 * t * t, 1e-8);
     check.near("sled", s.series.at("bodies/sled/position.x", t), -t * t, 1e-8);
@@ -249,7 +249,7 @@ constexpr const char* kBetween =
 
 TEST(SpringTest, MassOnASpring) {
   const Simulated s = on_a_rail(1.3, std::string(kBetween) + "stiffness = 50\nfree_length = 1\n");
-  Check check("spring");
+  Check check("spring", "closed form: harmonic oscillator");
   for (double t : s.series.time) {
     const double x = 1 + 0.3 * std::cos(5 * t);
     check.near("x", s.series.at("bodies/mass/position.x", t), x, 1e-8);
@@ -263,7 +263,7 @@ TEST(SpringTest, MassOnASpring) {
 TEST(SpringTest, DampedMassOnASpringWithPreload) {
   const Simulated s = on_a_rail(
       1.3, std::string(kBetween) + "stiffness = 50\ndamping = 4\nfree_length = 1\npreload = 10\n");
-  Check check("spring, damper, preload");
+  Check check("spring, damper, preload", "closed form: damped oscillator");
   // The preload pulls the rest position in by 10/50; x - 0.8 decays from 0.5 with damping ratio
   // 4/(2 sqrt(100)).
   const double zeta = 1, w = std::sqrt(25 - zeta * zeta);
@@ -283,7 +283,7 @@ TEST(SpringTest, StraightTableIsALinearSpring) {
   const Simulated s = on_a_rail(
       1.3, std::string(kBetween) +
                "free_length = 1\ntable = { x = [-0.2, 0, 0.1, 0.15], force = [-10, 0, 5, 7.5] }\n");
-  Check check("straight force table");
+  Check check("straight force table", "closed form: harmonic oscillator");
   for (double t : s.series.time)  // goes on straight beyond its ends
     check.near("x", s.series.at("bodies/mass/position.x", t), 1 + 0.3 * std::cos(5 * t), 1e-8);
   check.energy(s);
@@ -311,7 +311,7 @@ TEST(SpringTest, TablePassesItsPoints) {
     duration = 4
     output = 0.01
   )toml"));
-  Check check("force table");
+  Check check("force table", "points of the table; integral of the force");
   const double force[] = {0, 1, 4, 9};
   for (int k = 0; k < 4; ++k) {
     check.near("effort", s.series.at("forces/spring/effort", k), -force[k], 1e-8);
@@ -346,7 +346,7 @@ TEST(SpringTest, TorsionSpringAndDamperOnAJoint) {
     duration = 3
     output = 0.1
   )toml"));
-  Check check("torsion spring");
+  Check check("torsion spring", "closed form: damped oscillator");
   const double d = 0.1 / (2 * 0.2), w = std::sqrt(5 / 0.2 - d * d);
   for (double t : s.series.time) {
     const double x =
@@ -378,7 +378,7 @@ TEST(SpringTest, TorsionSpringCountsTurns) {
     duration = 5
     output = 0.1
   )toml"));
-  Check check("torsion spring over many turns");
+  Check check("torsion spring over many turns", "closed form: harmonic oscillator");
   for (double t : s.series.time)
     check.near("angle", s.series.at("joints/bearing/coordinate", t), 40 * std::sin(t), 1e-6);
   check.energy(s);
@@ -407,7 +407,7 @@ TEST(SpringTest, DamperOnOneOfTwoCoordinates) {
     duration = 2
     output = 0.1
   )toml"));
-  Check check("rotary damper");
+  Check check("rotary damper", "closed form: w0 exp(-c t/J)");
   for (double t : s.series.time) {
     check.near("rate", s.series.at("joints/post/rate_angle", t), 8 * std::exp(-0.8 * t), 1e-7);
     check.near("fall", s.series.at("joints/post/coordinate_displacement", t), -g / 2 * t * t, 1e-7);

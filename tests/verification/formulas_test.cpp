@@ -56,7 +56,7 @@ TEST_P(BriefPulse, OfForceGivesItsImpulse) {
   // m v = F w sqrt(pi), wherever the pulse is and however brief.
   std::mt19937 random(11);
   std::uniform_real_distribution<double> place(0.05, 0.95);
-  Check check(std::string("pulse of force, ") + GetParam());
+  Check check(std::string("pulse of force, ") + GetParam(), "closed form: m v = F w sqrt(pi)");
   for (const double width : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6})
     for (const std::string& formulation : formulations(GetParam())) {
       const double at = place(random), force = 3 / width;
@@ -76,7 +76,8 @@ TEST_P(BriefPulse, OfADriveSetsTheOscillatorSwinging) {
   // x = w0 A w sqrt(pi) exp(-(w0 w/2)^2) sin(w0 (t - t0)).
   std::mt19937 random(12);
   std::uniform_real_distribution<double> place(0.1, 0.7);
-  Check check(std::string("pulse of a drive, ") + GetParam());
+  Check check(std::string("pulse of a drive, ") + GetParam(),
+              "closed form: Fourier transform of the pulse");
   for (const double width : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6})
     for (const std::string& formulation : formulations(GetParam())) {
       const double at = place(random), amplitude = 1e-5 / width, omega = 10;
@@ -141,7 +142,8 @@ INSTANTIATE_TEST_SUITE_P(All, LawOfMotion, ::testing::ValuesIn(kWays),
                          [](const auto& test) { return std::string(test.param.name); });
 
 TEST_P(LawOfMotion, CubicOscillatorIsBackAfterItsPeriod) {
-  Check check(std::string("x'' = -x^3 by ") + GetParam().name);
+  Check check(std::string("x'' = -x^3 by ") + GetParam().name,
+              "closed form: period by elliptic integral");
   for (const char* formulation : {"cartesian", "tree"}) {
     double last = 1;
     for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
@@ -194,7 +196,7 @@ TEST_P(LawOfMotion, JacobianIsExact) {
 
 TEST(LawOfMotionTest, DampedAndDrivenOscillatorFollowsItsClosedForm) {
   // m x'' = -8 x - 2 v + sin(3 t) with m = 2: steady state and decay of a linear oscillator.
-  Check check("formula of x, v and t");
+  Check check("formula of x, v and t", "closed form: linear oscillator");
   for (const char* formulation : {"cartesian", "tree"}) {
     const auto run = simulate(model_from(mass_on_rail(
         "[efforts.law]\njoint = \"rail\"\nmagnitude = { formula = \"-8*x - 2*v + sin(3*t)\" }\n",

@@ -10,7 +10,7 @@
 
 #include <cstdio>
 
-// Two formulations, one answer (design 4): every shipped mechanism is run with both.
+// Two formulations, one answer (theory/tree): every shipped mechanism is run with both.
 namespace freeplay {
 namespace {
 
@@ -95,7 +95,7 @@ TEST_P(BothFormulations, AgreeWithinTheirOwnErrors) {
   }
 }
 
-// papers F1 with c = 0.2 mm and tanh friction: rocker height and number of contacts.
+// papers/marques_2017 F1 with c = 0.2 mm and tanh friction: rocker height and number of contacts.
 TEST(FourBarWithPlay, TreeReproducesTheReference) {
   Model model =
       load_model(testing::source_dir() / "bench" / "models" / "spatial_four_bar_clearance.toml");

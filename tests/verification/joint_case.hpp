@@ -8,8 +8,8 @@
 
 // Joints against closed forms: the motion they leave free, and the reaction they carry. Reactions
 // are of the first body on the second, global axes, moment about the second's joint point
-// (design 3). Each case runs with projection and with Baumgarte stabilisation; the closed form is
-// the source of every expected number.
+// (theory/multibody (M.6)). Each case runs with projection and with Baumgarte stabilisation; the
+// closed form is the source of every expected number.
 namespace freeplay::testing {
 
 inline constexpr double g = 9.81;

@@ -36,7 +36,7 @@ TEST_P(JointCase, FixedBodiesMoveAsOne) {
     duration = 1
     output = 0.1
   )toml");
-  Check check(name("fixed"));
+  Check check(name("fixed"), "closed form: centripetal force and moment of the weld");
   for (double t : s.series.time) {
     check.near("a", s.series.vector("bodies/a/position", t), turned(3 * t, {-1, 0, 0}), kTight);
     check.near("b", s.series.vector("bodies/b/position", t), turned(3 * t, {2, 0, 0}), kTight);
@@ -74,7 +74,7 @@ TEST_P(JointCase, PlanarFixedBodiesMoveAsOne) {
     duration = 1
     output = 0.1
   )toml");
-  Check check(name("fixed, planar"));
+  Check check(name("fixed, planar"), "closed form: centripetal force and moment of the weld");
   for (double t : s.series.time) {
     check.near("b", s.series.vector("bodies/b/position", t), turned(3 * t, {2, 0, 0}), kTight);
     check.near("angle", s.series.at("bodies/b/angle", t), 3 * t, kTight);
@@ -106,7 +106,7 @@ TEST_P(JointCase, RevoluteCarriesTheUnbalance) {
     duration = 2
     output = 0.1
   )toml");
-  Check check(name("revolute"));
+  Check check(name("revolute"), "closed form: unbalance of a spinning body");
   const double w = 4, F = 2 * w * w * 0.5;
   for (double t : s.series.time) {
     check.near("angle", s.series.at("joints/bearing/coordinate", t), w * t, kTight * 10);
@@ -138,7 +138,7 @@ TEST_P(JointCase, PlanarRevoluteCarriesTheSwingingRod) {
     duration = 2
     output = 0.05
   )toml");
-  Check check(name("revolute, planar"));
+  Check check(name("revolute, planar"), "closed form: w^2 = 3 g/L sin(phi) of a falling rod");
   const double m = 1.2, L = 0.5;
   for (double t : s.series.time) {
     const double angle = s.series.at("joints/pivot/coordinate", t),
@@ -164,7 +164,7 @@ TEST_P(JointCase, PrismaticSlidesDownAnIncline) {
     at = ["1 + 0.3*along", 0, "2 - 0.3*down"]
     axis = ["along", 0, "-down"]
   )toml"));
-  Check check(name("prismatic"));
+  Check check(name("prismatic"), "closed form: g sin(30 deg) t^2/2");
   const double N = 2 * g * kNormal[2];
   for (double t : s.series.time) {
     check.near("displacement", s.series.at("joints/guide/coordinate", t), g / 4 * t * t, kTight);
@@ -199,7 +199,7 @@ TEST_P(JointCase, PlanarPrismaticSlidesDownAnIncline) {
     duration = 1
     output = 0.1
   )toml");
-  Check check(name("prismatic, planar"));
+  Check check(name("prismatic, planar"), "closed form: g sin(30 deg) t^2/2");
   const double N = 2 * g * std::sqrt(0.75);
   for (double t : s.series.time) {
     check.near("displacement", s.series.at("joints/guide/coordinate", t), g / 4 * t * t, kTight);
@@ -220,7 +220,7 @@ TEST_P(JointCase, CylindricalFallsAndSpins) {
     axis = ["along", 0, "-down"]
     speed = { displacement = 0.7, angle = 5 }
   )toml"));
-  Check check(name("cylindrical"));
+  Check check(name("cylindrical"), "closed form: slides and spins evenly");
   const double N = 2 * g * kNormal[2];
   for (double t : s.series.time) {
     check.near("displacement", s.series.at("joints/sleeve/coordinate_displacement", t),
@@ -278,7 +278,7 @@ TEST_P(JointCase, SphericalConicalPendulum) {
     bodies = ["ground", "bob"]
     at = [0, 0, 0]
   )toml"));
-  Check check(name("spherical"));
+  Check check(name("spherical"), "closed form: conical pendulum");
   check_conical(check, s, "ball");
 }
 
@@ -290,7 +290,7 @@ TEST_P(JointCase, DistanceConicalPendulum) {
     at = { ground = [0, 0, 0], bob = [0, 0, 0] }
     length = 0.8
   )toml"));
-  Check check(name("distance"));
+  Check check(name("distance"), "closed form: conical pendulum");
   check_conical(check, s, "string");
   for (double t : s.series.time)
     check.near("length", s.series.at("joints/string/coordinate", t), 0.8, kTight);
@@ -321,7 +321,7 @@ TEST_P(JointCase, PlanarDistanceHoldsTheDumbbell) {
     duration = 1
     output = 0.1
   )toml");
-  Check check(name("distance, planar"));
+  Check check(name("distance, planar"), "closed form: tension m1 m2/(m1 + m2) w^2 L");
   for (double t : s.series.time) {
     check.near("heavy", s.series.vector("bodies/heavy/position", t),
                Vec3(0.2 * t, 0, 0) + turned(5 * t, {0.5, 0, 0}), kTight);
@@ -373,7 +373,7 @@ TEST_P(JointCase, UniversalTurnsUnevenly) {
     output = 0.1
   )toml");
   EXPECT_TRUE(s.assembly.redundant.empty());
-  Check check(name("universal"));
+  Check check(name("universal"), "closed form: w2/w1 = cos b/(1 - sin^2 b cos^2 theta)");
   const double b = 35 * kPi / 180, w = 2, J = 0.03;
   const Vec3 u(std::cos(b), std::sin(b), 0), k0(-std::sin(b), std::cos(b), 0);
   double turn = 0;  // of the cross about its fork, followed over the half turns

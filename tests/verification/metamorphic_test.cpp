@@ -8,8 +8,8 @@
 #include <cmath>
 #include <map>
 
-// Cases that need no reference number (cases.md H1-H5), on every shipped mechanism: what must not
-// matter does not.
+// Cases that need no reference number (verification/cases H1-H5), on every shipped mechanism: what
+// must not matter does not.
 namespace freeplay::testing {
 namespace {
 
@@ -84,7 +84,7 @@ TEST_P(Metamorphic, H1MovedMechanismMovesTheSame) {
                      : (Eigen::AngleAxisd(0.7, Vec3(1, -2, 3).normalized())).toRotationMatrix();
   const Vec3 d = model.planar ? Vec3(0.3, -0.2, 0) : Vec3(0.3, -0.2, 0.5);
   const Simulated here = simulate(model), there = simulate(moved(model, Q, d));
-  Check check("H1 " + GetParam());
+  Check check("H1 " + GetParam(), "the same mechanism moved and turned");
   const auto scale = unit_scales(here);
   const Vec4 q = quaternion_of(Q);
   for (const Channel& c : here.series.channels) {
@@ -125,7 +125,7 @@ TEST_P(Metamorphic, H2UnitsDoNotMatter) {
   const Model model = prepared(GetParam());
   constexpr double l = 1000, m = 1e-3;
   const Simulated si = simulate(model), mm = simulate(in_units(model, l, m));
-  Check check("H2 " + GetParam());
+  Check check("H2 " + GetParam(), "the same mechanism in other units");
   const auto scale = unit_scales(si);
   for (const Channel& c : si.series.channels) {
     if (c.path == "energy/residual") continue;
@@ -141,7 +141,7 @@ TEST_P(Metamorphic, H2UnitsDoNotMatter) {
 TEST_P(Metamorphic, H3OrderAndNamesDoNotMatter) {
   const Model model = prepared(GetParam());
   const Simulated a = simulate(model), b = simulate(reordered(model));
-  Check check("H3 " + GetParam());
+  Check check("H3 " + GetParam(), "the same mechanism written in another order");
   const auto scale = unit_scales(a);
   for (const Channel& c : a.series.channels) {
     if (c.path.starts_with("energy/")) continue;
@@ -163,7 +163,7 @@ TEST_P(Autonomous, H4StartTimeDoesNotMatter) {
   const Simulated early = simulate(model);
   model.simulation.start = 0.375;
   const Simulated late = simulate(model);
-  Check check("H4 start, " + GetParam());
+  Check check("H4 start, " + GetParam(), "the same run with another start time");
   ASSERT_EQ(early.series.rows.size(), late.series.rows.size());
   EXPECT_DOUBLE_EQ(late.series.time.back(), 0.375 + model.simulation.duration);
   const auto scale = unit_scales(early);
@@ -192,7 +192,7 @@ TEST_P(Conservative, H4TimeRunsBackwardsToo) {
   Observer* observers[] = {&back};
   const RunResult result = freeplay::run(there.model, turned, observers);
   ASSERT_EQ(result.status, RunStatus::done) << result.reason;
-  Check check("H4 backwards, " + GetParam());
+  Check check("H4 backwards, " + GetParam(), "its own start, after running back");
   const auto scale = unit_scales(there);
   const std::size_t last = there.series.rows.size() - 1;
   for (const Channel& c : there.series.channels) {

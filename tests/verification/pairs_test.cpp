@@ -139,7 +139,7 @@ void random_pairs(int count) {
   constexpr double kPull = 9.81;
   std::mt19937 random(10000);
   std::uniform_real_distribution<double> part(0, 1);
-  Check check("pairs of touches");
+  Check check("pairs of touches", "closed form: time between two landings");
   int together = 0, alone = 0;
   for (int pair = 0; pair < count; ++pair) {
     const bool planar = part(random) < 0.5;

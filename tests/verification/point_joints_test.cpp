@@ -57,7 +57,7 @@ TEST_P(PointJointCase, PlanarJointThrowsAParabola) {
     at = [1, 2, 3]
     axis = [0.5, 0, "sqrt(0.75)"]
   )toml"));
-  Check check(name("planar"));
+  Check check(name("planar"), "closed form: parabola");
   check_projectile(check, s, "table");
   for (double t : s.series.time)
     check.near("angle", s.series.at("joints/table/coordinate_angle", t), 7 * t, 1e-7);
@@ -71,7 +71,7 @@ TEST_P(PointJointCase, PointInPlaneThrowsAParabola) {
     at = [1, 2, 3]
     axis = [0.5, 0, "sqrt(0.75)"]
   )toml"));
-  Check check(name("point-in-plane"));
+  Check check(name("point-in-plane"), "closed form: parabola");
   check_projectile(check, s, "foot");
 }
 
@@ -98,7 +98,8 @@ TEST_P(PointJointCase, PointInPlaneCarriesAFallingRod) {
     duration = 0.6
     output = 0.05
   )toml");
-  Check check(name("point-in-plane, falling rod"));
+  Check check(name("point-in-plane, falling rod"),
+              "closed form: energy of a rod on a smooth floor");
   for (double t : s.series.time) {
     const Vec3 r = s.series.vector("bodies/rod/position", t);
     const double cosine = r[2] / 0.5, sine2 = 1 - cosine * cosine;
@@ -124,7 +125,7 @@ TEST_P(PointJointCase, PointOnLineSlidesDownAWire) {
     axis = ["along", 0, "-down"]
     speed = 0.7
   )toml"));
-  Check check(name("point-on-line"));
+  Check check(name("point-on-line"), "closed form: slides down a wire");
   for (double t : s.series.time) {
     check.near("displacement", s.series.at("joints/wire/coordinate", t), 0.7 * t + g / 4 * t * t,
                kTight);
@@ -166,7 +167,7 @@ TEST_P(PointJointCase, PointOnLineThrowsTheBeadOut) {
     duration = 1.5
     output = 0.1
   )toml");
-  Check check(name("point-on-line, turning"));
+  Check check(name("point-on-line, turning"), "closed form: r0 cosh(w t), 2 m w r'");
   for (double t : s.series.time) {
     const double r = 0.1 * std::cosh(2 * t), rate = 0.2 * std::sinh(2 * t);
     check.near("r", s.series.at("joints/slot/coordinate", t), r, kTight);
@@ -206,7 +207,7 @@ TEST_P(PointJointCase, PlanarPointOnLineThrowsTheBeadOut) {
     duration = 1.5
     output = 0.1
   )toml");
-  Check check(name("point-on-line, planar, turning"));
+  Check check(name("point-on-line, planar, turning"), "closed form: r0 cosh(w t), 2 m w r'");
   for (double t : s.series.time) {
     const double r = 0.1 * std::cosh(2 * t), rate = 0.2 * std::sinh(2 * t);
     check.near("r", s.series.at("joints/slot/coordinate", t), r, kTight);

@@ -74,7 +74,7 @@ double x_at(const Simulated& run, double t, const char* body = "block") {
 }
 
 TEST(Rest, BlockHoldsUpToTheStaticLimitAndSlidesBeyondIt) {
-  Check check("block");
+  Check check("block", "closed form: holds up to mu_s m g, slides with mu_k");
   for (const double pull : {0.0, 1.0, 2.5, 0.3 * g, -2.9}) {
     const Simulated run = simulate(block(fmt::format("{:.17g}", pull), 2));
     check.near(fmt::format("{} N", pull), x_at(run, 2), 0, 1e-12);
@@ -91,7 +91,7 @@ TEST(Rest, BlockHoldsUpToTheStaticLimitAndSlidesBeyondIt) {
 }
 
 TEST(Rest, BlockOnAnInclineAtOnePercentBelowAndAboveTheLimit) {
-  Check check("incline");
+  Check check("incline", "closed form: tan of the slope against mu");
   for (const double share : {0.99, 1.01}) {
     const double slope = std::atan(0.3 * share);
     const Simulated run = simulate(block(
@@ -110,7 +110,7 @@ TEST(Rest, AnHourUnderNineTenthsOfTheLimit) {
 
 TEST(Rest, BlockPulledByARamp) {
   const Simulated run = simulate(block(R"({ formula = "0.5*t" })", 8));
-  Check check("ramp");
+  Check check("ramp", "closed form: breaks away at mu_s m g");
   const double start = 0.3 * g / 0.5;  // s
   ASSERT_EQ(times(run, "slip").size(), 1U);
   check.near("breaks away", times(run, "slip")[0], start, 1e-9);
@@ -127,7 +127,7 @@ TEST(Rest, BlockPulledByARamp) {
 TEST(Rest, BlockPulledByASine) {
   const double A = 4, w = 3;
   const Simulated run = simulate(block("{ formula = \"4*sin(3*t)\" }", 2.05));
-  Check check("sine");
+  Check check("sine", "closed form: breaks away at mu_s m g");
   const double t0 = std::asin(0.3 * g / A) / w;
   const auto v = [&](double t) {
     return A / w * (std::cos(w * t0) - std::cos(w * t)) - 0.2 * g * (t - t0);
@@ -179,7 +179,7 @@ free_length = 1
 [simulation]
 duration = 24
 )"));
-  Check check("belt");
+  Check check("belt", "closed form: stick and slip on a belt");
   const auto slips = times(run, "slip"), sticks = times(run, "stick");
   const double slip_time = 2.611259254, period = 7.611259254;  // s, closed form
   check.near("first slip", nth(slips, 0), 7.5, 1e-9);
@@ -228,7 +228,7 @@ duration = 12
 
 TEST(Rest, TwoStackedBlocksPulledBelow) {
   const Simulated run = simulate(stack("lower", 0.2, 0.3));
-  Check check("stack, pulled below");
+  Check check("stack, pulled below", "statics of two stacked blocks");
   // Together from 0.2 (m1 + m2) g on; the upper is left behind when they accelerate at 0.3 g.
   const double first = 0.2 * 3 * g / 2, second = (0.2 + 0.3) * 3 * g / 2;
   check.near("floor", nth(times(run, "slip", "floor"), 0), first, 1e-9);
@@ -240,7 +240,7 @@ TEST(Rest, TwoStackedBlocksPulledBelow) {
 
 TEST(Rest, TwoStackedBlocksPulledAbove) {
   const Simulated run = simulate(stack("upper", 0.2, 0.3));
-  Check check("stack, pulled above");
+  Check check("stack, pulled above", "statics of two stacked blocks");
   check.near("top", nth(times(run, "slip", "top"), 0), 0.3 * g / 2, 1e-9);
   check.near("floor stays", x_at(run, 12, "lower"), 0, 1e-12);
   EXPECT_EQ(times(run, "slip", "floor").size(), 0U);
@@ -250,7 +250,7 @@ TEST(Rest, TwoStackedBlocksPulledAbove) {
 // Two sliders on one rail, a stop between them and a spring that presses them together: neither
 // knows how much of the pull the other carries, but together they give way at mu (N1 + N2).
 TEST(Rest, TwoSlidersPressedTogetherShareALoad) {
-  Check check("two sliders");
+  Check check("two sliders", "statics: both give way at mu (N1 + N2)");
   for (const auto& [n1, n2] : {std::pair{5.0, 5.0}, std::pair{1.0, 9.0}, std::pair{9.0, 1.0}}) {
     const Simulated run = simulate(model_from(fmt::format(R"(
 [mechanism]
@@ -325,7 +325,7 @@ magnitude = { formula = "0.01*t" }
 [simulation]
 duration = 5
 )"));
-  Check check("pin");
+  Check check("pin", "closed form: turns at mu N r");
   const double limit = 0.15 * 2 * g * 0.01 / 0.01;
   check.near("turns", nth(times(run, "slip"), 0), limit, 1e-9);
   check.near("not before", run.series.at("bodies/wheel/angle", 2.9), 0, 1e-12);
@@ -371,7 +371,7 @@ duration = {}
 )",
                                            -0.5e-3 - depth, magnitude, duration)));
   };
-  Check check("box");
+  Check check("box", "statics: gives way at mu m g");
   const Simulated holds = box("5", 1);
   // The pull acts a micron below the contacts: it tips the box by as little.
   check.near("holds", x_at(holds, 1, "box"), 0, 1e-11);
@@ -382,7 +382,7 @@ duration = {}
 // Many stick and slip phases under impacts: never beyond a cone, and the same motion whenever the
 // run ends.
 TEST(Rest, TogglePressStaysWithinItsCones) {
-  Check check("toggle press");
+  Check check("toggle press", "the same motion whenever the run ends");
   for (const double tolerance : {1e-7, 1e-9, 1e-11}) {
     Model model = load_case("toggle_press");
     model.simulation.tolerance = tolerance;
@@ -426,7 +426,7 @@ stop = { upper = 0.5, contact = { law = "newton", restitution = 0 } }
 [simulation]
 duration = 2
 )"));
-  Check check("blow");
+  Check check("blow against friction", "closed form: impulse, then -mu g");
   check.near("set off", nth(times(run, "slip", "rail"), 0), 0.25, 1e-9);
   check.near("sticks", nth(times(run, "stick", "rail"), 0), 0.75, 1e-9);
   check.near("x", x_at(run, 2, "held"), 0.25, 1e-9);
@@ -465,7 +465,7 @@ duration = {}
 }
 
 TEST(Rest, ARigidContactThatLiesThereHoldsFromTheStart) {
-  Check check("lying");
+  Check check("lying", "statics of a rigid contact");
   const Simulated holds = simulate(lying("4.99", 1));
   check.near("holds", x_at(holds, 1, "slider"), 0, 1e-12);
   EXPECT_TRUE(holds.series.events.empty());
@@ -501,7 +501,7 @@ magnitude = { polynomial = [0, 10] }
 [simulation]
 duration = 1
 )"));
-  Check check("two rims");
+  Check check("two rims", "statics: both rims give way together");
   ASSERT_EQ(times(run, "slip").size(), 2U);
   for (const double t : times(run, "slip")) check.near("gives way", t, 0.5, 1e-9);
   // x'' = 10 t - 4 from then on.
@@ -514,7 +514,7 @@ TEST(Rest, ABriefExcessBreaksAway) {
       simulate(block("{ sine = { amplitude = 2.9432, frequency = 5 } }", 1, "[0, -9.81]",
                      R"({ law = "coulomb", kinetic = 0.25, static = 0.3 })"));
   EXPECT_EQ(times(run, "slip").size(), 10U);
-  Check check("brief excess");
+  Check check("brief excess", "closed form: slips while the pull exceeds the limit");
   check.near("first", nth(times(run, "slip"), 0), std::asin(2.943 / 2.9432) / (10 * M_PI), 1e-8);
 }
 

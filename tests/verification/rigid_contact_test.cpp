@@ -36,7 +36,7 @@ contact = { law = "newton", restitution = 0.8 }
 [simulation]
 duration = 5
 )"));
-  Check check("ball");
+  Check check("S1 bouncing ball", "closed form: geometric series of flights");
   const double times[] = {0.451523641,  1.1739614666, 1.751911727,
                           2.2142719354, 2.5841601021, 2.8800706354};
   for (std::size_t k = 0; k < 6; ++k)
@@ -80,7 +80,7 @@ duration = 0.006
 
 TEST(RigidContact, DiscThatSlipsThroughItsImpact) {
   const Simulated run = disc(3);
-  Check check("disc slips");
+  Check check("S1b disc slips", "closed form: Newton's and Coulomb's laws for impulses");
   check.near("vx", run.series.at("bodies/disc/velocity.x", 0.006), 2.36, 1e-10);
   check.near("vy", run.series.at("bodies/disc/velocity.y", 0.006), 1.2, 1e-10);
   check.near("spin", run.series.at("bodies/disc/angular_velocity", 0.006), -25.6, 1e-9);
@@ -89,7 +89,7 @@ TEST(RigidContact, DiscThatSlipsThroughItsImpact) {
 
 TEST(RigidContact, DiscThatSticksDuringItsImpact) {
   const Simulated run = disc(0.6);
-  Check check("disc sticks");
+  Check check("S1b disc sticks", "closed form: Newton's and Coulomb's laws for impulses");
   check.near("vx", run.series.at("bodies/disc/velocity.x", 0.006), 0.4, 1e-10);
   check.near("vy", run.series.at("bodies/disc/velocity.y", 0.006), 1.2, 1e-10);
   check.near("spin", run.series.at("bodies/disc/angular_velocity", 0.006), -8, 1e-9);
@@ -142,7 +142,8 @@ friction = { law = "coulomb", kinetic = 0.01 }
 duration = 0.05
 tolerance = 1e-10
 )"));
-  Check check("slider in a guide");
+  Check check("S3 slider in a guide",
+              "data of Flores, Leine & Glocker 2010; independent event-driven computation");
   const struct {
     double time, speed, crank, rod;
   } rows[] = {{2.692502752e-3, 0.841612322, 108.72458, -52.84229042},
@@ -173,7 +174,8 @@ TEST(RigidContact, SliderCrankWithPlayInItsPin) {
   ASSERT_TRUE(pin && pin->clearance);
   for (const double restitution : {0.9, 0.5}) {
     pin->clearance->contact = {"newton", {{"restitution", restitution}}};
-    Check check(fmt::format("newton {}", restitution));
+    Check check(fmt::format("S4 newton {}", restitution),
+                "data of Flores et al.; independent event-driven computation");
     const Simulated run = simulate(model);
     check.energy(run);
     if (restitution != 0.9) continue;
@@ -218,7 +220,7 @@ duration = 1.2
 )",
                                                         (0.04 + 0.64) / 12, turning * half_height,
                                                         turning * half_width, -turning)));
-  Check check("rocking block");
+  Check check("S2 rocking block", "Housner 1963; independent integration");
   const double times[] = {0.9599502251 - 0.3794327442, 1.440522242 - 0.3794327442};
   const double speeds[] = {0.8672478419, 0.7907259735};
   std::vector<Impact> hits;

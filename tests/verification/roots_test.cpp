@@ -111,7 +111,7 @@ std::vector<std::string> stop_laws(bool all) {
 }
 
 void rail_starts(bool all, const std::vector<double>& tolerances) {
-  Check check("starts on a stop");
+  Check check("starts on a stop", "the same start, rounded otherwise");
   for (const std::string& law : stop_laws(all))
     for (const char* formulation : {"cartesian", "tree"}) {
       if (law.find("newton") != std::string::npos && formulation[0] == 't') continue;
@@ -126,7 +126,7 @@ void rail_starts(bool all, const std::vector<double>& tolerances) {
 TEST(OnTheWall, AStopIsMetWhereverTheStartIsRounded) { rail_starts(false, {1e-8}); }
 
 TEST(OnTheWall, AStopHoldsWhatIsLaidOnIt) {
-  Check check("laid on a stop");
+  Check check("laid on a stop", "statics: at most twice the static depth");
   for (const std::string& law : stop_laws(false))
     for (const double tolerance : {1e-6, 1e-9}) {
       const Simulated run = simulate(on_rail(0, 0, law, tolerance, "auto"));
@@ -178,7 +178,7 @@ void play_starts(const std::vector<double>& tolerances, bool all) {
     list.push_back({"spatial_slider_crank", {0, 0, 1}, 0.03});
     list.push_back({"quick_return", {1, 0, 0}, 0.05});
   }
-  Check check("starts on the wall of a bearing");
+  Check check("starts on the wall of a bearing", "the same start, rounded otherwise");
   for (const Mechanism& m : list)
     for (const char* formulation : {"cartesian", "tree"})
       for (const double tolerance : tolerances)
@@ -227,7 +227,7 @@ formulation = "{}"
 /// the error of one step across the end of a contact counts for more than a touch.
 void sixteen_grazes(const std::vector<double>& tolerances, const std::vector<double>& depths,
                     bool places) {
-  Check check("sixteen grazes");
+  Check check("sixteen grazes", "the same run at a tolerance of 1e-13");
   for (const double depth : depths) {
     const Simulated exact = simulate(grazing(depth, 1e-13, "tree"));
     ASSERT_EQ(touches(exact).size(), 16u);
@@ -307,7 +307,7 @@ TEST(Together, LandingsOnBothRimsAreOneEventInBothFormulations) {
       EXPECT_NE(seen.back()[k].contact, seen.back()[k + 1].contact) << formulation << " " << k;
     }
   }
-  Check check("landings in both formulations");
+  Check check("landings in both formulations", "the other formulation");
   for (std::size_t k = 0; k < 12; ++k) {
     EXPECT_EQ(seen[0][k].kind, seen[1][k].kind) << k;
     check.near(seen[0][k].kind, seen[0][k].time * seen[0][k].speed,
@@ -339,7 +339,7 @@ TEST(Together, ATiltGrowsByWhatTheMechanismMakesOfIt) {
   ASSERT_EQ(tree.size(), 4u);
   ASSERT_EQ(twice.size(), 4u);
   ASSERT_EQ(other.size(), 4u);
-  Check check("a tilt that grows");
+  Check check("a tilt that grows", "the other formulation; linearity in the tilt");
   for (std::size_t k = 1; k < 4; ++k) {
     check.near("linear", twice[k], 2 * tree[k], 0.01 * twice[k]);
     check.near("cartesian", other[k], tree[k], 0.01 * tree[k]);

@@ -5,8 +5,8 @@
 #include <functional>
 
 // Do the cases bite? Each mistake below, put into a model on purpose, must move a number of
-// cases.md far outside the tolerance at which the case passes. A case that survives its sabotage
-// would prove nothing.
+// verification/cases far outside the tolerance at which the case passes. A case that survives its
+// sabotage would prove nothing.
 namespace freeplay::testing {
 namespace {
 

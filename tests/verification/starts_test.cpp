@@ -98,7 +98,7 @@ std::vector<Flight> flights() {
 }
 
 TEST(StartVelocity, InsideThePlayIsKeptUntilTheTouch) {
-  Check check("flights");
+  Check check("flights", "closed form: time of flight across the play");
   for (const Flight& f : flights())
     for (const Formulation formulation : {Formulation::cartesian, Formulation::tree}) {
       SCOPED_TRACE(f.name);
@@ -154,7 +154,7 @@ contact = { law = "hertz", stiffness = 1e9 }
 duration = 0.02
 )");
   const Simulated run = simulate(model);
-  Check check("ring on an arm");
+  Check check("ring on an arm", "closed form: velocity split along and across the arm");
   check.near("ring", run.series.vector("bodies/ring/velocity", 0), {0.2, 1.5, 0}, 1e-14);
   check.near("arm", run.series.at("bodies/arm/angular_velocity", 0), 3, 1e-12);
   EXPECT_TRUE(run.assembly.notes.empty());
@@ -299,7 +299,7 @@ TEST(DriveAgainstPlay, GoesThroughTheGapAndThenPushes) {
     EXPECT_NEAR(first_touch(run), 0.01, 1e-12);
     // An elastic blow at 0.1 m/s by a block that the drive keeps going: the carrier leaves at twice
     // that speed, and the drive has worked for it.
-    Check check("drawn");
+    Check check("drawn", "closed form: elastic blow by a driven block");
     check.near("carrier", run.series.at("bodies/carrier/velocity.x", 0.02), 0.2, 1e-9);
     check.near("work", run.series.at("energy/work/joints/rail/drive", 0.02), 0.5 * 3 * 0.04, 1e-9);
     check.energy(run);
@@ -407,7 +407,7 @@ TEST(DriveThroughOil, SettlesAtTheShortBearingEquilibrium) {
   const double end = 3.2;  // the whirl has died away by then
   for (const Formulation formulation : {Formulation::cartesian, Formulation::tree}) {
     const Simulated run = simulate_in(driven_journal(end), formulation);
-    Check check("driven journal");
+    Check check("driven journal", "MBDyn hydro_test00 data; Ocvirk's closed form");
     const Vec3 e = run.series.vector("joints/bearing/eccentricity", end);
     // A single joint has no extent: lengths are kept to tolerance x 1 m, here of 27 um.
     const double length = run.model.simulation.tolerance;
@@ -457,7 +457,7 @@ tolerance = 1e-9
   std::array<Simulated, 2> runs{simulate_in(model, Formulation::cartesian),
                                 simulate_in(model, Formulation::tree)};
   for (const Simulated& run : runs) {
-    Check check("tilting");
+    Check check("tilting", "the prescribed angle; energy balance");
     for (const double t : run.series.time)
       check.near("angle", run.series.at("joints/bearing/coordinate", t), 2 * std::sin(6 * M_PI * t),
                  1e-9);
@@ -485,7 +485,7 @@ TEST(DriveThroughPlay, SlidesASliderAndAPinAlong) {
     for (const Formulation formulation : {Formulation::cartesian, Formulation::tree}) {
       const Simulated run = simulate_in(flying(f), formulation);
       EXPECT_TRUE(run.assembly.notes.empty()) << run.assembly.notes.front();
-      Check check(f.name);
+      Check check(f.name, "the prescribed displacement; energy balance");
       check.near("touch", first_touch(run), 2e-3, 1e-12);
       for (const double t : {0.005, 0.02})
         check.near(
@@ -527,7 +527,7 @@ output = 0.01
   const double w = std::sqrt(5e4 / 2);
   for (const Formulation formulation : {Formulation::cartesian, Formulation::tree}) {
     const Simulated run = simulate_in(model, formulation);
-    Check check("rubber");
+    Check check("rubber", "closed form: swings at sqrt(k/m)");
     check.near("across", run.series.at("bodies/mount/position.y", 0.1), 0.1 / w * std::sin(w * 0.1),
                1e-9);
     check.near("along", run.series.at("bodies/mount/position.x", 0.03),
@@ -605,7 +605,7 @@ TEST(ForcePointTest, LeverAndSlipAreThoseOfThePoint) {
     const double outer = 0.01 + share * depth, inner = 0.0099 - (1 - share) * depth;
     // Slip of the journal's material along y at the point: both turn about their own centres.
     const double slip = 40 * inner + 12 * outer, friction = 0.2 * N * std::tanh(slip);
-    Check check("levers");
+    Check check("levers", "theory/gaps (G.5), (G.6)");
     check.near("journal", run.series.at("bodies/journal/angular_acceleration", 0),
                -friction * inner / 5e-5, 1e-9 * friction * inner / 5e-5);
     check.near("ring", run.series.at("bodies/ring/angular_acceleration", 0),
@@ -619,7 +619,7 @@ TEST(ForcePointTest, KeepsMomentumAndEnergyInBothFormulations) {
     std::array<Simulated, 2> runs{simulate_in(rubbing(point), Formulation::cartesian),
                                   simulate_in(rubbing(point), Formulation::tree)};
     for (const Simulated& run : runs) {
-      Check check("momentum");
+      Check check("momentum", "conservation of momentum and energy");
       const auto momentum = [&](double t) {
         double sum = 0;
         for (const auto& [name, mass, inertia] :

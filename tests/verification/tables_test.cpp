@@ -58,7 +58,7 @@ formulation = "{}"
 constexpr double kCubicPeriod = 4 * 1.85407467730137192;  // of x'' = -x^3 from x = 1
 
 TEST(TableSpringTest, CubicThroughAThousandKnotsIsTheCubic) {
-  Check check("x^3 by 1001 knots");
+  Check check("x^3 by 1001 knots", "the same spring by a formula");
   const std::string spring = table_of(1001, -4, 4, [](double x) { return x * x * x; });
   for (const char* formulation : {"cartesian", "tree"})
     for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
@@ -73,7 +73,7 @@ TEST(TableSpringTest, CubicThroughAThousandKnotsIsTheCubic) {
 
 TEST(TableSpringTest, ErrorFallsWithTheToleranceDownToTheInterpolation) {
   // sinh x = x + x^3/6 + ... is no cubic. The reference is the same spring by a formula.
-  Check check("sinh by 41 knots");
+  Check check("sinh by 41 knots", "the same spring by a formula");
   const std::string table = table_of(41, -2, 2, [](double x) { return 3 * std::sinh(x); });
   const double exact = swing("formula = \"3*sinh(x)\"\n", 20, 1e-12, "cartesian")
                            .series.at("bodies/mass/position.x", 20);
@@ -93,7 +93,7 @@ TEST(TableSpringTest, ErrorFallsWithTheToleranceDownToTheInterpolation) {
 
 TEST(TableSpringTest, CornersKeepTheAudit) {
   // A dead band of +-0.3 m between stiff flanks: slopes are limited, second derivatives jump.
-  Check check("dead band");
+  Check check("dead band", "energy balance, theory/audit (A.5)");
   const std::string table =
       "table = { x = [-2, -1, -0.3, -0.29, 0.29, 0.3, 1, 2], "
       "force = [-500, -200, 0, 0, 0, 0, 200, 500] }\n";
@@ -109,7 +109,7 @@ TEST(TableSpringTest, CornersKeepTheAudit) {
 
 TEST(TableSpringTest, RestsAndTurnsOnAKnot) {
   // Let go exactly on a knot, and turning exactly on one: the motion is symmetric about zero.
-  Check check("start on a knot");
+  Check check("start on a knot", "symmetry of the motion");
   const std::string table = "table = { x = [-3, -1, 0, 1, 3], force = [-20, -2, 0, 2, 20] }\n";
   for (const char* formulation : {"cartesian", "tree"}) {
     const auto run = swing(table, 10, 1e-9, formulation);
@@ -139,7 +139,8 @@ magnitude = { table = { time = [0, 0.25, 0.5, 0.50005, 0.5001, 0.75, 1], value =
 duration = 1
 output = 1
 )"));
-  Check("blow by a table").near("v", run.series.at("bodies/mass/velocity.x", 1), 0.05, 1e-9);
+  Check check("blow by a table", "closed form: integral of the table");
+  check.near("v", run.series.at("bodies/mass/velocity.x", 1), 0.05, 1e-9);
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 #include <vector>
 
 // The same mechanism seen differently: moved in space, measured in other units, listed in another
-// order. What follows from it physically must follow from it numerically (cases.md H1-H3).
+// order. What follows from it physically must follow from it numerically (verification/cases
+// H1-H3).
 namespace freeplay::testing {
 
 /// The whole mechanism turned by `Q` about the origin and then moved by `d`, gravity and ground

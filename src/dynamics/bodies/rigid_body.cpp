@@ -108,7 +108,7 @@ class SpatialBody final : public MovingBody {
   }
   void position_rates(const double* q, const double* v, double* q_dot) const override {
     q_dot[0] = v[0], q_dot[1] = v[1], q_dot[2] = v[2];
-    // p' = L^T w' / 2 (physics 1.1)
+    // p' = L^T w' / 2, theory/multibody (M.2)
     const double e0 = q[3], e1 = q[4], e2 = q[5], e3 = q[6], x = v[3], w = v[4], z = v[5];
     q_dot[3] = 0.5 * (-e1 * x - e2 * w - e3 * z);
     q_dot[4] = 0.5 * (e0 * x - e3 * w + e2 * z);

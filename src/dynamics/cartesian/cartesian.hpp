@@ -289,7 +289,8 @@ class Cartesian final : private WithBodies, public System {
   [[nodiscard]] bool finite(const double* f, double t);
   void set_poses(const double* y);
   void set_masses();
-  /// How easily two bodies part along the normal of a contact: h^T M_c^-1 h (physics 3.7); 1/kg.
+  /// How easily two bodies part along the normal of a contact: h^T M_c^-1 h, theory/multibody
+  /// (M.19); 1/kg.
   double mobility(int element, const joints::ContactPoint<double>& point);
 
   std::vector<Row> rows_;

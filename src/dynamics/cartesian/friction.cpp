@@ -170,7 +170,8 @@ bool Cartesian::find_loads() {
 }
 
 void Cartesian::friction_state_rates(double t, const double* y, const double* memory, double* f) {
-  // How the load changes follows from the state a moment later: bristles need it (physics 4).
+  // How the load changes follows from the state a moment later: bristles need it, theory/friction
+  // (R.7).
   const double moment = 1e-7 * scales_.time;
   VecX later(size_);
   const VecX solution = solution_, lambda = lambda_;

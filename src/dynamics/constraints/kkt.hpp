@@ -10,10 +10,10 @@
 #include <vector>
 
 // The saddle-point system of constrained motion,
-//
+// clang-format off
 //     [ M   J^T ] [ a      ]   [ Q     ]
 //     [ J    0  ] [ lambda ] = [ gamma ],
-//
+// clang-format on
 // with block-diagonal M and the sparse rows J of the joints. It is factored as L D L^T after a tiny
 // shift that makes it quasi-definite (Vanderbei 1995): +delta on dofs (almost) without mass,
 // -epsilon on the rows. Dofs with mass are eliminated first, then rows in minimum-degree order,

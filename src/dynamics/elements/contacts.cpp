@@ -19,7 +19,7 @@ using joints::ContactPoint;
 using joints::ImperfectJoint;
 
 /// A touch that follows the last one of its contact within this many contact times is part of a
-/// chatter; so many in a row are worth a line in the log (design 5).
+/// chatter; so many in a row are worth a line in the log (theory/events).
 constexpr double kChatterTimes = 3;
 constexpr int kChatterTouches = 50;
 

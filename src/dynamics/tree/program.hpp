@@ -16,11 +16,11 @@
 // One evaluation of a tree as machine code made for this mechanism: the sweeps of sweeps.hpp
 // and articulated.cpp and the geometry of its contacts, recorded once with traced numbers. In the
 // two stages
-//
+// clang-format off
 //   coordinates, drives          -> poses of the bodies that forces act on; depth and velocity of
 //                                   every contact
 //   forces, contact forces       -> rates of the state, power of the drives
-//
+// clang-format on
 // nothing is left of nodes, kinds of joints and zeros. Laws and force elements are asked in between
 // as always. A third stage has the energies, for the audit of every step.
 namespace freeplay::dynamics {

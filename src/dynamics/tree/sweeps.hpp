@@ -237,7 +237,7 @@ void TreeKernel<Rd>::position_rates(const T* q, const T* v, T* rates) const {
     if (n.kind == TreeKind::free)
       for (int k = 0; k < Ld; ++k) rates[at++] = v[from++];
     if constexpr (Rd == 3) {
-      // p' = L^T w' / 2 (physics 1.1)
+      // p' = L^T w' / 2, theory/multibody (M.2)
       const T &e0 = q[at], &e1 = q[at + 1], &e2 = q[at + 2], &e3 = q[at + 3];
       const T &x = v[from], &y = v[from + 1], &z = v[from + 2];
       rates[at] = 0.5 * (-e1 * x - e2 * y - e3 * z);

@@ -45,8 +45,8 @@ struct BallFilm : OilFilm<L> {
     const Vec3T<T> mean = (m.spin_outer + m.spin_inner) * T(0.5);
     return m.e_dot - mean.cross(m.e);
   }
-  /// The moments on both parts and e x F balance (physics 5.9). `spin_drag`: against the relative
-  /// spin, as of a centred ball.
+  /// The moments on both parts and e x F balance, theory/films (F.6). `spin_drag`: against the
+  /// relative spin, as of a centred ball.
   template <class T>
   BallForce<T> with_torques(const BallMotion<T>& m, const Vec3T<T>& force, bool spin_drag) const {
     const Vec3T<T> half = m.e.cross(force) * T(0.5);

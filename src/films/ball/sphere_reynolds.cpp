@@ -62,8 +62,8 @@ std::array<double, 2> sphere_film(const SphereGrid& grid, double ratio, double a
       fw += 2 * p * ss * (std::sin((j + 1) * db) - std::sin(j * db));
     }
   }
-  // t = z x n turns n by 90 degrees towards the motion: v = along n + across t, w = across n -
-  // along t.
+  // t = z x n turns n by 90 degrees towards the motion:
+  //   v = along n + across t,  w = across n - along t.
   return {along * fv + across * fw, across * fv - along * fw};
 }
 

@@ -4,7 +4,7 @@
 #include <array>
 
 // The Reynolds equation between ball and socket, in the units of journal_reynolds.hpp:
-// div(u^3 grad P) = -12 V.r on the unit sphere, u = 1 - eps.r (physics 5.6).
+// div(u^3 grad P) = -12 V.r on the unit sphere, u = 1 - eps.r, theory/films (F.20).
 namespace freeplay::films {
 
 struct SphereGrid {

@@ -6,7 +6,7 @@
 namespace freeplay::films {
 
 /// b(x) = ln(1 - x)/x^3 + 1/(x^2 (1 - x)) - 1/(2 x), -1 < x < 1: squeeze resistance of a half
-/// sphere (physics 5.6). Its series is the sum of (k + 2)/(k + 3) x^k.
+/// sphere, theory/films (F.19). Its series is the sum of (k + 2)/(k + 3) x^k.
 template <class T>
 [[nodiscard]] T squeeze_bracket(const T& x) {
   using std::abs, std::log;

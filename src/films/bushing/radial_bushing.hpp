@@ -7,7 +7,7 @@
 #include <variant>
 
 // Rubber instead of play: forces from the displacement of one joint centre against the other
-// (physics 6).
+// (theory/bushings (B.1)).
 namespace freeplay::films {
 
 /// A worked example along a line.

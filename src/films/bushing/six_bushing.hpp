@@ -8,7 +8,7 @@
 
 #include <span>
 
-// A bushing with a characteristic for each kind of motion (Ambrosio & Verissimo 2009; physics 6):
+// A characteristic for each kind of motion (Ambrosio & Verissimo 2009; theory/bushings (B.4)):
 // radial, axial, twist about the axis, and tilt across it, in the frame B_i of the outer part, z
 // along the axis. Elastic forces come from a potential, so that a closed cycle costs nothing: the
 // moment is conjugate to the rotation *vector*, which makes it right at large angles too.

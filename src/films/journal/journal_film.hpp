@@ -8,7 +8,7 @@
 // What the closed forms of the journal bearing have in common. Each is a function of the
 // eccentricity ratio and of the velocity seen from the frame that turns at the mean spin,
 // V = de/dt - (spin_outer + spin_inner)/2 z x e: written with these two vectors everything is
-// regular at the centre, and a rigid rotation of both parts gives no force (physics 5.1, 5.2).
+// regular at the centre, and a rigid rotation of both parts gives no force, theory/films (F.2).
 namespace freeplay::films {
 
 /// Force and shear of a film in units of its own: see each law.
@@ -59,8 +59,8 @@ struct JournalFilm : OilFilm<L> {
     return with_torques(m, r);
   }
 
-  /// Each slice along the axis works as if the bearing had its eccentricity throughout (physics
-  /// 5.7).
+  /// Each slice along the axis works as if the bearing had its eccentricity throughout,
+  /// theory/films (F.21).
   template <class T>
   TiltedForce<T> force(const TiltedMotion<T>& m) const {
     TiltedForce<T> out{{T(0.0), T(0.0), T(0.0), T(0.0)}, T(0.0), T(0.0)};
@@ -100,7 +100,7 @@ struct JournalFilm : OilFilm<L> {
     return law().resist(e.x / c, e.y / c, vx, vy);
   }
 
-  // Physics 5.9. With e x F the moments on both parts balance exactly.
+  // theory/films (F.6): with e x F the moments on both parts balance exactly.
   template <class T>
   FilmForce<T> with_torques(const FilmMotion<T>& m, const Resistance<T>& r) const {
     const T couette =

@@ -28,7 +28,7 @@ template <class T>
 }
 
 /// Flow around the journal only. The half film takes the datum of the pressure such that it
-/// vanishes at both ends of a half turn (physics 5.3).
+/// vanishes at both ends of a half turn, theory/films (F.11).
 struct LongBearing : JournalFilm<LongBearing> {
   static constexpr Text key = "long-bearing";
   static constexpr Text title = "Long bearing";

@@ -7,7 +7,7 @@
 
 // Mobility maps give the velocity of the journal that a load causes; a mechanism asks the other way
 // round. The load is the root of V = |F| M(eps, F/|F|), found by its direction alone, because M
-// does not depend on the size of the load (physics 5.4).
+// does not depend on the size of the load (theory/films (F.16)).
 namespace freeplay::films {
 
 /// Components of the mobility along and across (90 degrees ahead of) the load, from the ratio along

@@ -6,7 +6,7 @@
 namespace freeplay::films {
 
 /// The closed approximation of the clearance-joint literature, with the sign of the opening film
-/// put right (errata: Tian et al. 2018, eq. 29).
+/// put right (Tian et al. 2018, eq. 29; papers/tian_2018).
 struct PinkusSternlicht : JournalFilm<PinkusSternlicht> {
   static constexpr Text key = "pinkus-sternlicht";
   static constexpr Text title = "Long bearing, Pinkus & Sternlicht";

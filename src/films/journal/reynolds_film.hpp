@@ -113,7 +113,7 @@ struct ReynoldsFilm : JournalFilm<L> {
     s.minimum_film = this->floor;
     s.supply_pressure = supply_pressure;
     s.ambient_pressure = ambient_pressure;
-    // Winkler: each column of the liner stands alone, held sideways (physics 5.8).
+    // Winkler: each column of the liner stands alone, held sideways, theory/films (F.26).
     if (liner_thickness > 0)
       s.compliance = liner_thickness * (1 + liner_poisson) * (1 - 2 * liner_poisson) /
                      ((1 - liner_poisson) * liner_modulus);
@@ -224,8 +224,8 @@ struct ReynoldsFilm : JournalFilm<L> {
                         });
   }
 
-  /// Load of the asperities; Greenwood & Tripp 1970 (physics 5.8). It acts through the centre of
-  /// the journal at each station, so that it adds no torque to a parallel one.
+  /// Load of the asperities; Greenwood & Tripp 1970, theory/films (F.28). It acts through the
+  /// centre of the journal at each station, so that it adds no torque to a parallel one.
   [[nodiscard]] Asperities summits() const {
     return {roughness, summit_radius, summit_density, summit_modulus};
   }
@@ -268,7 +268,7 @@ struct ReynoldsFilm : JournalFilm<L> {
     return with_torques(m, Planar<T>{chained(r.fx, r.dfx, inputs), chained(r.fy, r.dfy, inputs)},
                         chained(r.shear, r.dshear, inputs));
   }
-  /// Physics 5.9; `further` is what e x F gains by the tilt.
+  /// theory/films (F.6); `further` is what e x F gains by the tilt.
   template <class T>
   FilmForce<T> with_torques(const FilmMotion<T>& m, const Planar<T>& f, const T& shear,
                             const T& further = T(0.0)) const {

@@ -5,8 +5,8 @@
 
 namespace freeplay::films {
 
-/// Flow along the axis only. p = 6 eta/h^3 (L^2/4 - z^2) V.r, so that the force is
-/// -(eta R L^3/c^3) times the integral of r (r.V)/u^3 over the arc where V.r > 0 (physics 5.2).
+/// Flow along the axis only, theory/films (F.8). p = 6 eta/h^3 (L^2/4 - z^2) V.r; the force is
+/// -(eta R L^3/c^3) times the integral of r (r.V)/u^3 over the arc where V.r > 0.
 struct ShortBearing : JournalFilm<ShortBearing> {
   static constexpr Text key = "short-bearing";
   static constexpr Text title = "Short bearing";

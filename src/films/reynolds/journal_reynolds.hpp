@@ -6,7 +6,7 @@
 
 #include <span>
 
-// The Reynolds equation of a journal bearing of finite length, by finite volumes (physics 5.5).
+// The Reynolds equation of a finite journal bearing by finite volumes, theory/films (F.22).
 //
 // Everything is in units of the bearing: angle around, z/L along, film u = h/c, pressure
 // P = p c^3/(eta R^2), which is in m/s like its source:

@@ -55,8 +55,8 @@ void JournalReynolds::Solution::cut_the_ring() {
 }
 
 /// The equation of one node: conductances times pressure differences, minus source, minus what
-/// voids carry and store (physics 5.5 c, with the void D = (1 - content) u as unknown: the full
-/// film then has no upwinding at all).
+/// voids carry and store (theory/films (F.23), with the void D = (1 - content) u as unknown: the
+/// full film then has no upwinding at all).
 struct JournalReynolds::Solution::Equation {
   Solution& in;
   const int k, j, i = k * in.b + j, row = in.number(k, j);

@@ -35,8 +35,8 @@ struct PointSpring {
   void prepare(const ContactSite& site) {
     const bool given = !std::isnan(stiffness);
     spring = {given ? stiffness : hertz_stiffness(site), exponent};
-    // Half-space theory asks for a contact radius a = sqrt(R_eff d) small beside the radii; at a =
-    // 0.3 R the neglected terms of order (a/R)^2 reach a tenth. chosen.
+    // Half-space theory asks for a contact radius a = sqrt(R_eff d) small beside the radii;
+    // at a = 0.3 R the neglected terms of order (a/R)^2 reach a tenth. chosen.
     const double a = 0.3 * site.inner_radius;
     range = given ? kInfinity : a * a / site.effective_radius();
   }

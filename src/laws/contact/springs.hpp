@@ -27,7 +27,7 @@ struct PowerSpring {
 };
 
 /// Depth below which the infinite slope of a damping term d^p, p < 1, is cut off in Jacobians: a
-/// millionth of the depth that the mass reaches at 0.1 m/s (physics 3.7); m.
+/// millionth of the depth that the mass reaches at 0.1 m/s (theory/contact_laws (C.10)); m.
 [[nodiscard]] inline double slope_floor(const PowerSpring& spring, double mass) {
   const double speed = 0.1;
   return 1e-6 *
@@ -35,8 +35,8 @@ struct PowerSpring {
 }
 
 /// The logarithmic line contact d = F/B ln(A/F), on the branch that starts at 0: F = -B d/W(-B d/A)
-/// with the branch -1 of Lambert's W (physics 3.4). Its slope is infinite at d_max = A/(e B); from
-/// 0.9 d_max on the force goes on along the tangent.
+/// with the branch -1 of Lambert's W, theory/contact_laws (C.16). Its slope is infinite at d_max =
+/// A/(e B); from 0.9 d_max on the force goes on along the tangent.
 struct LineSpring {
   double A = kUnprepared, B = kUnprepared;  ///< N, N/m
   double limit = kUnprepared;               ///< depth at which the tangent takes over; m

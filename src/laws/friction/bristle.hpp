@@ -12,7 +12,7 @@ namespace freeplay::laws {
 /// sigma0 z and more, with sigma0 in 1/m, so that it fades with the load instead of turning
 /// singular.
 ///
-/// A load that grows while z is held would create energy (physics 4, varying load). By default z
+/// A load that grows while z is held would create energy, theory/friction (R.7). By default z
 /// therefore shrinks as the load grows, at the rate max(dN/dt, 0)/N: loading keeps the force,
 /// unloading the deflection.
 template <class L>
@@ -72,10 +72,10 @@ struct DampedBristle : BristleBase<L> {
   }
 
  protected:
-  /// With sigma1 fading as exp(-(v/vd)^2) the law is passive at constant load if sigma1 vd <= 4
-  /// sqrt(2 e) kinetic (worst case of sigma1 v (a - 1) exp(..) <= g a^2 over v and the bend a =
-  /// sigma0 z/g), and for any vd if sigma2 >= sigma1 (static/kinetic - 1) (Barabanov & Ortega
-  /// 2000). Says so if neither holds.
+  /// With sigma1 fading as exp(-(v/vd)^2) the law is passive at constant load for any vd if
+  /// sigma2 >= sigma1 (static/kinetic - 1) (Barabanov & Ortega 2000), or if
+  /// sigma1 vd <= 4 sqrt(2 e) kinetic: worst case of sigma1 v (a - 1) exp(-(v/vd)^2) <= g a^2
+  /// over v and the bend a = sigma0 z/g. Says so if neither holds.
   [[nodiscard]] std::string active_with(double vd) const {
     const double mu = this->kinetic, sufficient = sigma1 * (static_ / mu - 1);
     if (this->as_published || sigma2 >= sufficient || this->scaled(sigma1) * vd <= 9.32 * mu)
@@ -84,9 +84,9 @@ struct DampedBristle : BristleBase<L> {
            "kinetic, raise sigma2, or "
            "set as_published";
   }
-  /// Most of |sigma0 z (1 - r) + (s1 + sigma2) v|, r = s1 v/g, over all z: since |z|' <= |v| (1 -
-  /// sigma0 |z|/g) and g <= static, |z| never exceeds static/sigma0, and may still be that when the
-  /// speed or its direction has just changed. `s1` is the damping at that speed, per load; s/m.
+  /// Most of |sigma0 z (1 - r) + (s1 + sigma2) v|, r = s1 v/g, over all z. |z| <= static/sigma0,
+  /// for |z|' <= |v| (1 - sigma0 |z|/g), g <= static; it may still be that just after the speed
+  /// or its direction has changed. `s1` is the damping at that speed, per load; s/m.
   [[nodiscard]] double bound_with(double s1, double speed) const {
     return static_ * std::abs(1 - s1 * speed / level(speed)) + (s1 + this->scaled(sigma2)) * speed;
   }

@@ -41,9 +41,9 @@ INSTANTIATE_TEST_SUITE_P(Types, EveryJoint,
                            return name;
                          });
 
-// physics Annex B 9: the second derivative of every row along the motion is J a - gamma = 0, and
-// its first is J v + phi_t, by central differences of phi itself along q(t) = q + v t + a t^2/2 (in
-// the group).
+// theory/multibody (M.4): the second derivative of every row along the motion is J a - gamma = 0,
+// and its first is J v + phi_t, by central differences of phi itself along q(t) = q + v t + a t^2/2
+// (in the group).
 TEST_P(EveryJoint, RowsAreTheDerivativesOfTheirViolation) {
   const Model model = one_of_each(GetParam());
   const State state = moving_state(model);

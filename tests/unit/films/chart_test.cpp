@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "films/chart.hpp"
 
+#include "support/recording.hpp"
+
 #include <Eigen/Eigenvalues>
 #include <gmock/gmock.h>
 
 #include <cmath>
 
-// The designer's chart against the tables (cases C1, C3, C4, C6).
+// The designer's chart against the tables (verification/cases C1, C3, C4, C6).
 namespace freeplay::films {
 namespace {
 
@@ -27,21 +29,24 @@ BearingCase unit_bearing(double slenderness, int around, int along) {
 }
 
 TEST(ChartTest, ShortBearingIsCaseC1) {
+  freeplay::testing::Check check("C1 chart of the short bearing", "closed form of Ocvirk 1953");
   const auto bearing = unit_bearing<ShortBearing>(0.5, 0, 0);
   for (const auto& [eps, phi, S] : {std::array{0.1, 82.70775, 0.98997911},
                                     {0.5, 53.68020, 0.10604941},
                                     {0.9, 20.82610, 0.00331488}}) {
     const auto p = point_at_ratio(bearing, eps);
     ASSERT_TRUE(p);
-    EXPECT_NEAR(p->attitude / kDegree, phi, 6e-6);
-    EXPECT_NEAR(p->sommerfeld * 0.25, S, 6e-9);
+    check.near("attitude, deg", p->attitude / kDegree, phi, 6e-6);
+    check.near("Sommerfeld number x (L/D)^2", p->sommerfeld * 0.25, S, 6e-9);
     const auto back = point_at_load(bearing, p->load);
     ASSERT_TRUE(back);
-    EXPECT_NEAR(back->ratio, eps, 1e-10);
+    check.near("ratio found back", back->ratio, eps, 1e-10);
   }
 }
 
 TEST(ChartTest, FiniteBearingIsCaseC3) {
+  freeplay::testing::Check check("C3 finite bearing",
+                                 "Raimondi & Boyd 1958; recomputed on two grids, extrapolated");
   struct Row {
     double slenderness, eps;
     double inlet_S, inlet_phi, inlet_f, periodic_S, periodic_phi;
@@ -61,7 +66,7 @@ TEST(ChartTest, FiniteBearingIsCaseC3) {
       {.25, .8, .26331, 31.25, 8.87, .26335, 31.26, .279551, 33.021, 9.4148, .409548},
       {.25, .9, .073621, 21.78, 3.501, .073624, 21.78, .0813021, 23.695, 3.8626, 1.90857}};
   for (const Row& r : table) {
-    SCOPED_TRACE(testing::Message() << "L/D " << r.slenderness << ", ratio " << r.eps);
+    SCOPED_TRACE(::testing::Message() << "L/D " << r.slenderness << ", ratio " << r.eps);
     auto inlet = unit_bearing<ReynoldsSwiftStieber>(r.slenderness, 128, 32);
     inlet.inlet_at_widest_gap = true;
     const auto a = point_at_ratio(inlet, r.eps);
@@ -69,19 +74,21 @@ TEST(ChartTest, FiniteBearingIsCaseC3) {
         point_at_ratio(unit_bearing<ReynoldsSwiftStieber>(r.slenderness, 128, 32), r.eps);
     const auto c = point_at_ratio(unit_bearing<ReynoldsGuembel>(r.slenderness, 128, 32), r.eps);
     ASSERT_TRUE(a && b && c);
-    EXPECT_NEAR(a->sommerfeld, r.inlet_S, 0.005 * r.inlet_S);
-    EXPECT_NEAR(a->attitude / kDegree, r.inlet_phi, 0.3);
-    EXPECT_NEAR(a->friction, r.inlet_f, 0.005 * r.inlet_f);
-    EXPECT_NEAR(b->sommerfeld, r.periodic_S, 0.005 * r.periodic_S);
-    EXPECT_NEAR(b->attitude / kDegree, r.periodic_phi, 0.3);
-    EXPECT_NEAR(c->sommerfeld, r.guembel_S, 0.005 * r.guembel_S);
-    EXPECT_NEAR(c->attitude / kDegree, r.guembel_phi, 0.3);
-    EXPECT_NEAR(c->friction, r.guembel_f, 0.005 * r.guembel_f);
-    EXPECT_NEAR(c->max_pressure / 6, r.guembel_peak, 0.005 * r.guembel_peak);
+    check.near("inlet, S", a->sommerfeld, r.inlet_S, 0.005 * r.inlet_S);
+    check.near("inlet, attitude, deg", a->attitude / kDegree, r.inlet_phi, 0.3);
+    check.near("inlet, friction", a->friction, r.inlet_f, 0.005 * r.inlet_f);
+    check.near("periodic, S", b->sommerfeld, r.periodic_S, 0.005 * r.periodic_S);
+    check.near("periodic, attitude, deg", b->attitude / kDegree, r.periodic_phi, 0.3);
+    check.near("Guembel, S", c->sommerfeld, r.guembel_S, 0.005 * r.guembel_S);
+    check.near("Guembel, attitude, deg", c->attitude / kDegree, r.guembel_phi, 0.3);
+    check.near("Guembel, friction", c->friction, r.guembel_f, 0.005 * r.guembel_f);
+    check.near("Guembel, peak pressure", c->max_pressure / 6, r.guembel_peak,
+               0.005 * r.guembel_peak);
   }
 }
 
 TEST(ChartTest, TwoGroovesAreCaseC4) {
+  freeplay::testing::Check check("C4 two axial grooves", "Lund & Thomsen 1978, L/D = 0.5");
   struct Row {
     double S, eps, phi;
     std::array<double, 4> K;
@@ -92,7 +99,7 @@ TEST(ChartTest, TwoGroovesAreCaseC4) {
                        {0.580, .477, 51.01, {2.67, 3.70, -0.78, 1.75}, {6.96, 1.94, 1.94, 2.40}},
                        {0.379, .570, 45.43, {3.33, 3.64, -0.43, 1.68}, {6.76, 1.87, 1.87, 1.89}},
                        {0.244, .655, 40.25, {4.21, 3.74, -0.13, 1.64}, {6.87, 1.82, 1.82, 1.54}}}) {
-    SCOPED_TRACE(testing::Message() << "S = " << r.S);
+    SCOPED_TRACE(::testing::Message() << "S = " << r.S);
     auto bearing = unit_bearing<ReynoldsSwiftStieber>(0.5, 108, 24);
     auto& law = std::get<ReynoldsSwiftStieber>(bearing.law);
     law.grooves = 2;
@@ -100,16 +107,18 @@ TEST(ChartTest, TwoGroovesAreCaseC4) {
     law.groove_width = 20 * kDegree;
     const auto p = point_at_load(bearing, 1 / (kPi * r.S));
     ASSERT_TRUE(p);
-    EXPECT_NEAR(p->sommerfeld, r.S, 1e-9);
-    EXPECT_NEAR(p->ratio, r.eps, 0.01);
-    EXPECT_NEAR(p->attitude / kDegree, r.phi, 0.5);
+    check.near("S", p->sommerfeld, r.S, 1e-9);
+    check.near("ratio", p->ratio, r.eps, 0.01);
+    check.near("attitude, deg", p->attitude / kDegree, r.phi, 0.5);
     for (std::size_t i = 0; i < 4; ++i) {
       // 6 % of each, or of the largest over 40 for the coefficient that passes through zero.
-      EXPECT_NEAR(p->stiffness_number[i], r.K[i], 0.06 * std::max(std::abs(r.K[i]), 0.7)) << i;
-      EXPECT_NEAR(p->damping_number[i], r.B[i], 0.06 * std::abs(r.B[i])) << i;
+      check.near("stiffness", p->stiffness_number[i], r.K[i],
+                 0.06 * std::max(std::abs(r.K[i]), 0.7));
+      check.near("damping", p->damping_number[i], r.B[i], 0.06 * std::abs(r.B[i]));
     }
     // Damping of a film is symmetric.
-    EXPECT_NEAR(p->damping_number[1], p->damping_number[2], 0.005 * p->damping_number[1]);
+    check.near("damping is symmetric", p->damping_number[1], p->damping_number[2],
+               0.005 * p->damping_number[1]);
   }
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "films/film_laws.hpp"
+#include "support/recording.hpp"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <functional>
 
-// The closed forms against published and independently recomputed numbers (cases C1, C2, C5;
-// physics 5.2 to 5.6, annex B 4 to 6) and against quadrature.
+// The closed forms against published and independently recomputed numbers (verification/cases C1,
+// C2, C5) and against quadrature.
 namespace freeplay::films {
 namespace {
 
@@ -43,6 +44,8 @@ struct Row {
 };
 
 TEST(ShortBearingTest, MatchesCaseC1) {
+  freeplay::testing::Check check("C1 short bearing",
+                                 "Ocvirk 1953, theory/films (F.10); quadrature");
   const auto law = unit_law<ShortBearing>();
   for (const auto& [eps, fr, ft] : {std::array{0.1, 0.01020304, 0.07973281},
                                     {0.2, 0.04340278, 0.16699868},
@@ -52,22 +55,22 @@ TEST(ShortBearingTest, MatchesCaseC1) {
                                     {0.8, 4.93827160, 2.90888209},
                                     {0.9, 22.43767313, 8.53496981}}) {
     const auto f = polar_force(law, eps, 0, 1);
-    EXPECT_NEAR(f.x, -fr, 6e-9 * (1 + fr));
-    EXPECT_NEAR(f.y, ft, 6e-9 * (1 + ft));
+    check.near("steady radial", f.x, -fr, 6e-9 * (1 + fr));
+    check.near("steady tangential", f.y, ft, 6e-9 * (1 + ft));
   }
   for (const Row& r : {Row{0.3, 0.2, 1, -0.78395246, 0.35489873, 6e-9},
                        {0.6, 0.5, 1, -8.02502921, 1.52183806, 6e-9},
                        {0.8, -0.3, 1, -0.17283411, 0.75601946, 6e-9},
                        {0.5, 0.4, 0, -3.64629243, 0, 6e-9},
-                       {0.7, -0.4, 1, 0.098065, 0.439660, 6e-7},  // annex B 4
+                       {0.7, -0.4, 1, 0.098065, 0.439660, 6e-7},  // another quadrature, six digits
                        {0.6, 0, 1, -0.878906, 0.920388, 6e-7}}) {
     const auto f = polar_force(law, r.eps, r.rate, r.W);
-    EXPECT_NEAR(f.x, r.radial, r.tolerance);
-    EXPECT_NEAR(f.y, r.tangential, r.tolerance);
+    check.near("moving radial", f.x, r.radial, r.tolerance);
+    check.near("moving tangential", f.y, r.tangential, r.tolerance);
   }
   ShortBearing full = unit_law<ShortBearing>();
   full.full_film = true;
-  EXPECT_NEAR(polar_force(full, 0.5, 1, 0).x, -9.673596609, 1e-9);
+  check.near("full film, squeeze", polar_force(full, 0.5, 1, 0).x, -9.673596609, 1e-9);
 }
 
 TEST(ShortBearingTest, JoinsItsBranches) {
@@ -95,6 +98,8 @@ TEST(ShortBearingTest, ShearsTheArcUnderPressure) {
 }
 
 TEST(LongBearingTest, MatchesCaseC2) {
+  freeplay::testing::Check check("C2 long bearing",
+                                 "Sommerfeld 1904, theory/films (F.12), (F.13); quadrature");
   auto law = unit_law<LongBearing>();
   auto full = law;
   full.full_film = true;
@@ -103,30 +108,33 @@ TEST(LongBearingTest, MatchesCaseC2) {
                                        {0.5, 9.67359661, 1.77777778, 4.83679830},
                                        {0.8, 19.03995548, 8.08080808, 9.51997774},
                                        {0.9, 27.70068494, 18.20565649, 13.85034247}}) {
-    EXPECT_NEAR(polar_force(full, eps, 0, 1).y, w, 6e-9 * (1 + w));
-    EXPECT_NEAR(polar_force(full, eps, 0, 1).x, 0, 1e-12);
+    check.near("full film", polar_force(full, eps, 0, 1).y, w, 6e-9 * (1 + w));
+    check.near("full film, radial", polar_force(full, eps, 0, 1).x, 0, 1e-12);
     for (const auto f : {polar_force(law, eps, 0, 1), polar_force(pinkus, eps, 0, 1)}) {
-      EXPECT_NEAR(f.x, -fr, 6e-9 * (1 + fr));
-      EXPECT_NEAR(f.y, ft, 6e-9 * (1 + ft));
+      check.near("half film, radial", f.x, -fr, 6e-9 * (1 + fr));
+      check.near("half film, tangential", f.y, ft, 6e-9 * (1 + ft));
     }
   }
-  EXPECT_NEAR(polar_force(full, 0.5, 1, 0).x, -58.04157966, 1e-8);
+  check.near("full film, squeeze", polar_force(full, 0.5, 1, 0).x, -58.04157966, 1e-8);
 }
 
-TEST(LongBearingTest, MatchesAnnexB5) {
+TEST(LongBearingTest, MatchesCaseC2WhileMoving) {
+  freeplay::testing::Check check("C2 long bearing, moving",
+                                 "quadrature of the pressure (F.11) with floating datum");
   const auto law = unit_law<LongBearing>();
   for (const Row& r : {Row{0.2, 0.3, 1, -7.534474, 2.116217, 6e-7},
                        {0.5, -0.3, 1, 3.311935, 3.499252, 6e-7},
                        {0.95, 0.2, 1, -248.1681, 32.44183, 6e-5},
                        {0.8, 0.3, 1, -50.11, 14.086335, 6e-3}}) {
     const auto f = polar_force(law, r.eps, r.rate, r.W);
-    EXPECT_NEAR(f.x, r.radial, r.tolerance);
-    EXPECT_NEAR(f.y, r.tangential, r.tolerance);
+    check.near("radial", f.x, r.radial, r.tolerance);
+    check.near("tangential", f.y, r.tangential, r.tolerance);
   }
 }
 
 TEST(LongBearingTest, IsTheIntegralOfItsPressure) {
-  // Pressure of physics 5.3 less its value at the start of the arc, integrated over half a turn.
+  // Pressure of theory/films (F.11) less its value at the start of the arc, integrated over half a
+  // turn.
   const auto law = unit_law<LongBearing>();
   for (const double eps : {0.02, 0.05, 0.2, 0.6, 0.9})
     for (const auto& [rate, W] :
@@ -164,7 +172,7 @@ TEST(LongBearingTest, FrictionOfTheFullFilmIsSommerfelds) {
 TEST(PinkusSternlichtTest, LiesNearTheExactHalfFilm) {
   const auto law = unit_law<PinkusSternlicht>();
   const auto exact = unit_law<LongBearing>();
-  EXPECT_NEAR(polar_force(law, 0.8, 0.3, 1).x, -50.56, 5e-3);  // errata, Tian et al. eq. 27
+  EXPECT_NEAR(polar_force(law, 0.8, 0.3, 1).x, -50.56, 5e-3);  // papers/tian_2018, eq. 27
   double closing = 0, opening = 0;
   for (const double eps : {0.2, 0.5, 0.8})
     for (const double rate : {-0.5, -0.2, -0.05, 0.05, 0.2, 0.5}) {
@@ -216,7 +224,7 @@ TEST(TiltedFilmTest, RightsAMisalignedJournal) {
   const TiltedForce<> still = law.force(m);
   m.slope_x_dot = 0.1;
   const TiltedForce<> tilting = law.force(m);
-  // Tilting further is resisted (physics 5.7; the survey's signs would help it along).
+  // Tilting further is resisted (theory/films (F.21); the survey's signs would help it along).
   EXPECT_LT(tilting.my, still.my);
   EXPECT_LT((tilting.my - still.my) * 0.1, 0);
   // Without tilt: the parallel law, no moment.
@@ -229,7 +237,7 @@ TEST(TiltedFilmTest, RightsAMisalignedJournal) {
   EXPECT_NEAR(parallel.my, 0, 1e-15);
 }
 
-TEST(SqueezeTest, MatchesCaseC5AndAnnexB6) {
+TEST(SqueezeTest, MatchesCaseC5) {
   for (const auto& [x, b, digits] : {std::array{0.0, 2.0 / 3, 1e-15},
                                      {0.1, 0.750595, 6e-7},
                                      {0.5, 1.454823, 6e-7},

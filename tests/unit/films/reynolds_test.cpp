@@ -7,7 +7,7 @@
 #include <ctime>
 
 // The Reynolds equation of the finite bearing: against its limits, against published and recomputed
-// tables (cases C3; physics 5.5), against itself on finer grids.
+// tables (verification/cases C3), against itself on finer grids.
 namespace freeplay::films {
 namespace {
 
@@ -36,7 +36,7 @@ double distance(const Planar<double>& a, const Planar<double>& b) {
   return std::hypot(a.x - b.x, a.y - b.y);
 }
 
-TEST(ReynoldsTest, MatchesPhysics55) {
+TEST(ReynoldsTest, MatchesAnotherScheme) {
   // Given there to about three digits, from 160 x 40 volumes of another scheme.
   struct Row {
     double slenderness, eps;
@@ -99,7 +99,7 @@ TEST(ReynoldsTest, TendsToTheLongBearing) {
 
 TEST(ReynoldsTest, RupturesWhereSwiftAndStieberSay) {
   // Long bearing, full supply at the widest gap: (-4.7766, 6.6312), rupture at 213.08 degrees from
-  // there by quadrature (physics 5.5). The ends of a very long bearing take 1/(3 m) each.
+  // there by quadrature. The ends of a very long bearing take 1/(3 m) each.
   auto s = unit_bearing(2000, Cavitation::swift_stieber, 720, 4);
   s.grooves = {{kPi, 0}};
   const double ends = 1 - 2.0 / (3 * 4);
@@ -203,10 +203,10 @@ TEST(ReynoldsTest, RightsATiltedJournal) {
 }
 
 TEST(ReynoldsTest, TellsHowFarSlicesAreOff) {
-  // Sliced short theory (physics 5.7) neglects dh/dz and dV/dz in the axial flow. At L/D -> 0 its
-  // force is right and its moment exceeds that of the Reynolds equation by exactly 3/2 for a tilt
-  // at rest and by 3 for a tilting motion: p = z (L^2/4 - z^2) times 1 against 3/2, 1/6 against
-  // 1/2.
+  // Sliced short theory, theory/films (F.21), neglects dh/dz and dV/dz in the axial flow. At L/D ->
+  // 0 its force is right and its moment exceeds that of the Reynolds equation by exactly 3/2 for a
+  // tilt at rest and by 3 for a tilting motion: p = z (L^2/4 - z^2) times 1 against 3/2, 1/6
+  // against 1/2.
   ShortBearing closed;
   closed.viscosity = 1;
   closed.full_film = true;

@@ -90,7 +90,7 @@ TEST(RoughnessTest, AsperityIntegralIsTheIntegral) {
   };
   for (const double H : {-4.013, -1.0, 0.37, 1.0, 2.015, 3.0, 3.99})
     EXPECT_NEAR(asperity_integral(H) / brute(H), 1, 2e-6) << H;
-  // The usual fit is 4 to 11 % low below 2 and four times low at 3 (physics 5.8).
+  // The usual fit is 4 to 11 % low below 2 and four times low at 3, theory/films (F.28).
   const auto fit = [](double H) { return 4.4086e-5 * std::pow(4 - H, 6.804); };
   for (const double H : {0.0, 1.0, 2.0}) {
     EXPECT_GT(asperity_integral(H) / fit(H), 1.03);

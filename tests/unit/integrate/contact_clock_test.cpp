@@ -9,7 +9,7 @@
 // One impact of a unit mass on a spring of Hertz, F = K d^1.5, which a step of high order in time
 // cannot begin or end: d starts as v t, so that the motion is a series in the root of time. Energy
 // is kept, so the speed at separation is that of the touch, and the duration is known
-// (physics 2.7).
+// (theory/contact_laws (C.22)).
 namespace freeplay::integrate {
 namespace {
 

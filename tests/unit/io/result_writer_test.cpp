@@ -140,7 +140,7 @@ TEST(ResultWriterTest, NotANumberIsRefusedByNameAndTime) {
   EXPECT_EQ(Result(partial_path(file)).rows(false), 4U);
 }
 
-// design section 6: two runs of one input have identical datasets; only `created`, `command` and
+// Two runs of one input have identical datasets; only `created`, `command` and
 // timings differ. With those equal too, so are the bytes.
 TEST(ResultWriterTest, SameInputGivesTheSameBytes) {
   const auto dir = scratch_dir();

@@ -191,7 +191,8 @@ TEST(BoreGapTest, ReachIsExactWhereNewtonWouldFindAMinimum) {
 }
 
 TEST(BoreGapTest, LineForceHasTheClosedForm) {
-  // Physics 2.3 a with a tilt in the plane of the load, where the depth is linear along the line.
+  // theory/gaps (G.13) with a tilt in the plane of the load, where the depth is linear along the
+  // line.
   Random random(3);
   for (const bool through : {false, true})
     for (const double tilt : {0.0, 1e-7, 1e-4, 3e-4, 1e-3, -1e-4}) {
@@ -217,7 +218,7 @@ TEST(BoreGapTest, LineForceHasTheClosedForm) {
 }
 
 TEST(BoreGapTest, FaceForceAndMomentHaveTheClosedForm) {
-  // Physics 2.3 b: linear foundation under a tilted disc.
+  // theory/gaps (G.14), (G.15): linear foundation under a tilted disc.
   Random random(4);
   for (const double tilt : {0.0, 1e-9, 1e-6, 1e-5, 2e-4, 1e-3, 5e-3})
     for (const double middle : {-4e-6, -1e-6, 1e-7, 2e-6, 8e-6}) {

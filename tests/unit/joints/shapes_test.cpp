@@ -10,14 +10,14 @@
 #include <cmath>
 #include <vector>
 
-// Guides, tubes and slots against their closed forms (physics 2.4, 2.5), and their force along
-// paths from one kind of contact to another.
+// Guides, tubes and slots against their closed forms, theory/gaps (G.17), (G.18), and their force
+// along paths from one kind of contact to another.
 namespace freeplay::joints {
 namespace {
 
 double positive_power(double x, double n) { return x > 0 ? std::pow(x, n) : 0; }
 
-/// Mean of <d>^n over a line with depths a and b at its ends (physics 2.3 a).
+/// Mean of <d>^n over a line with depths a and b at its ends, theory/gaps (G.13).
 double line_mean(double a, double b, double n) {
   if (std::abs(a - b) < 1e-5 * (std::abs(a) + std::abs(b))) return positive_power((a + b) / 2, n);
   return (positive_power(b, n + 1) - positive_power(a, n + 1)) / ((n + 1) * (b - a));

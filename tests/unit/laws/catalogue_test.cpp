@@ -100,7 +100,8 @@ TEST(CatalogueTest, SaysWhichFrictionLawsHoldALoadAtRest) {
     EXPECT_THAT(page, HasSubstr("| [`" + std::string(law.key) + "`](#" + std::string(law.key) +
                                 ") | " + (law.holds_load ? "yes" : "no") + " | "));
   for_each_type<FrictionLaw>([&]<class L>(std::type_identity<L>) {
-    // A law without states or events is a function of the speed that starts at zero (physics 4).
+    // A law without states or events is a function of the speed that starts at zero,
+    // theory/friction (R.1).
     EXPECT_EQ(L::can_hold_load, L::states > 0 || L::sticks_by_events) << L::key;
   });
   EXPECT_THAT(reference_page("contact"), HasSubstr("# Contact laws\n"));

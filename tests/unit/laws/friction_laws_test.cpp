@@ -387,7 +387,7 @@ TYPED_TEST(BristleLawTest, HasTheDerivativesOfFiniteDifferences) {
 }
 
 TYPED_TEST(BristleLawTest, SlidesAtKineticFrictionAndTurnsWithTheMotion) {
-  // Physics Annex B 10: after a turn by 90 degrees nothing of the old direction is left.
+  // theory/friction (R.6): after a turn by 90 degrees nothing of the old direction is left.
   const double N = 100, F = N * this->law.kinetic;
   auto z = this->state(0);
   const Vec3 straight = this->slide(z, Vec3(0.1, 0, 0), N, 1e-3).force;
@@ -616,8 +616,8 @@ TEST(DahlTest, VirginCurveAndLoopOfCaseD3) {
 }
 
 TEST(LuGreTest, ScalarProjectedFormWouldFailTheTurn) {
-  // What physics 4 warns of, kept here as the reason for the isotropic form: z' = v (1 - sigma0
-  // z.v/(|v| mu)) never loses the part of z normal to v.
+  // What theory/friction (R.6) warns of, kept here as the reason for the isotropic form: z' = v (1
+  // - sigma0 z.v/(|v| mu)) never loses the part of z normal to v.
   const double mu = 0.1, s0 = 1e5;
   Y<2> z(0, 0);
   for (const Vec3& v : {Vec3(0.1, 0, 0), Vec3(0, 0.1, 0)}) {

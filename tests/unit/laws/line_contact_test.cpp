@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "laws/catalogue.hpp"
 #include "laws/contact_laws.hpp"
+#include "support/recording.hpp"
 
 #include <gmock/gmock.h>
 
@@ -8,8 +9,8 @@
 #include <functional>
 #include <map>
 
-// Stiffnesses against the numbers of physics Annex B 2 and 3 and case B4, and the forms of the
-// conformal laws.
+// Stiffnesses against the numbers of theory/contact_laws (C.17) and verification/cases B4, and the
+// forms of the conformal laws.
 namespace freeplay::laws {
 namespace {
 
@@ -20,21 +21,25 @@ double static_force(const char* key, const ContactSite& site, double depth) {
   return std::visit([&](const auto& l) { return l.elastic(depth); }, law);
 }
 
-TEST(LineContactTest, ForcesOfAnnexB2) {
+TEST(LineContactTest, ForcesOfTheBook) {
+  freeplay::testing::Check check("line contact laws",
+                                 "bracketing root search of theory/contact_laws (C.15)");
   const std::map<const char*, double> at_1_um{{"johnson", 611.0},
                                               {"radzimovsky", 589.7},
                                               {"esdu-78035", 487.3},
                                               {"dubowsky-freudenstein", 514.3},
                                               {"goldsmith", 275.7}};
   for (const auto& [key, force] : at_1_um)
-    EXPECT_NEAR(static_force(key, kJournalSite, 1e-6), force, 0.051) << key;
+    check.near(std::string(key) + " at 1 um, N", static_force(key, kJournalSite, 1e-6), force,
+               0.051);
   const std::map<const char*, double> at_10_um{
       {"johnson", 8775},    {"radzimovsky", 8321},
       {"esdu-78035", 6358}, {"dubowsky-freudenstein", 6843},
       {"goldsmith", 3151},  {"hertz", 2090}};
   for (const auto& [key, force] : at_10_um)
-    EXPECT_NEAR(static_force(key, kJournalSite, 1e-5), force, 0.51) << key;
-  EXPECT_NEAR(static_force("johnson", kJournalSite, 1e-4), 170694, 1);
+    check.near(std::string(key) + " at 10 um, N", static_force(key, kJournalSite, 1e-5), force,
+               0.51);
+  check.near("johnson at 100 um, N", static_force("johnson", kJournalSite, 1e-4), 170694, 1);
 }
 
 template <class L>
@@ -43,11 +48,13 @@ double greatest_depth_ratio() {
   law.prepare(kJournalSite);
   return law.spring.max_depth() / kJournalSite.clearance();
 }
-TEST(LineContactTest, GreatestDepthsOfAnnexB2) {
-  EXPECT_NEAR(greatest_depth_ratio<Johnson>(), 0.5413, 5e-5);
-  EXPECT_NEAR(greatest_depth_ratio<Radzimovsky>(), 0.7165, 5e-5);
-  EXPECT_NEAR(greatest_depth_ratio<Esdu78035>(), 4, 1e-12);
-  EXPECT_NEAR(greatest_depth_ratio<DubowskyFreudenstein>(), 2.368, 5e-4);
+TEST(LineContactTest, GreatestDepthsOfTheBook) {
+  freeplay::testing::Check check("greatest depths of line contact laws",
+                                 "theory/contact_laws (C.15)");
+  check.near("johnson", greatest_depth_ratio<Johnson>(), 0.5413, 5e-5);
+  check.near("radzimovsky", greatest_depth_ratio<Radzimovsky>(), 0.7165, 5e-5);
+  check.near("esdu-78035", greatest_depth_ratio<Esdu78035>(), 4, 1e-12);
+  check.near("dubowsky-freudenstein", greatest_depth_ratio<DubowskyFreudenstein>(), 2.368, 5e-4);
 }
 
 TEST(LineContactTest, SolvesTheImplicitEquation) {
@@ -80,18 +87,20 @@ TEST(LineContactTest, DubowskyFreudensteinIsEsduForTheRightLength) {
 }
 
 TEST(PointContactTest, HertzStiffnesses) {
+  freeplay::testing::Check check("B4 Hertz stiffness", "theory/contact_laws (C.2)");
   const auto K = [](double E, double outer, double inner, bool external) {
     return hertz_stiffness({.composite_modulus = E / (2 * 0.91),
                             .outer_radius = outer,
                             .inner_radius = inner,
                             .external_curvature = external});
   };
-  EXPECT_NEAR(K(210e9, 0.01, 0.0095, false), 6.706e10, 5e6);  // Annex B 3
-  EXPECT_NEAR(K(207e9, 0.01, 0.0098, false), 1.0615e11, 5e6);
-  EXPECT_NEAR(K(207e9, 0.01, 0.0095, false), 6.6101984e10, 5e2);  // case B4
-  EXPECT_NEAR(K(207e9, 0.01, 0.01, true), 1.07231578e10, 5e1);
-  EXPECT_NEAR(K(207e9, kInfinity, 0.01, false), 1.51648352e10, 5e1);
-  EXPECT_NEAR(K(207e9, kInfinity, 0.01, true), 1.51648352e10, 5e1);
+  check.near("210 GPa, 10/9.5 mm", K(210e9, 0.01, 0.0095, false), 6.706e10,
+             5e6);  // papers/spatial_revolute
+  check.near("207 GPa, 10/9.8 mm", K(207e9, 0.01, 0.0098, false), 1.0615e11, 5e6);
+  check.near("207 GPa, 10/9.5 mm", K(207e9, 0.01, 0.0095, false), 6.6101984e10, 5e2);  // case B4
+  check.near("two balls of 10 mm", K(207e9, 0.01, 0.01, true), 1.07231578e10, 5e1);
+  check.near("ball on a plane", K(207e9, kInfinity, 0.01, false), 1.51648352e10, 5e1);
+  check.near("ball on a plane, external", K(207e9, kInfinity, 0.01, true), 1.51648352e10, 5e1);
 }
 
 TEST(ConformalTest, LiuSteuermannTendsToRootTwoTimesHertzUnlessMadeConsistent) {

@@ -13,8 +13,9 @@
 #include <string>
 #include <vector>
 
-// What the laws restitute when two free bodies collide, by integrating the impact: cases B1, B2, B3
-// and B5, the table of physics 3.3, the formulas of 3.2 and 3.7.
+// What the laws restitute when two free bodies collide, by integrating the impact:
+// verification/cases B1, B2, B3 and B5, the table theory/contact_laws (C.7), its formulas (C.9) to
+// (C.12).
 namespace freeplay::laws {
 namespace {
 
@@ -86,7 +87,7 @@ TEST(RestitutionTest, TableOfPhysicsForAnyExponentMassAndSpeed) {
       EXPECT_NEAR(achieved, row[i], 5.01e-4) << key << " " << prescribed[i];
       worst = std::max(worst, std::abs(achieved - row[i]));
     }
-  std::printf("table of physics 3.3: worst deviation %.1e (table has 3 decimals)\n", worst);
+  std::printf("table (C.7): worst deviation %.1e (table has 3 decimals)\n", worst);
 }
 
 TEST(RestitutionTest, OneImpactInDetailAsInCaseB2) {
@@ -138,7 +139,7 @@ TEST(RestitutionTest, KelvinVoigtWithAndWithoutTension) {
     law.stiffness = 1e6, law.damping = 2 * zeta * std::sqrt(1e6);
     law.prepare(kUnitMass);
     EXPECT_NEAR(free_impact(law, 1, 0.3).restitution, release_restitution(zeta), 1e-9) << zeta;
-    // the same in the form of physics 3.2
+    // the same in another form of theory/contact_laws (C.12)
     const double root = std::sqrt(1 - zeta * zeta);
     const double angle = std::numbers::pi - std::atan2(2 * zeta * root, 1 - 2 * zeta * zeta);
     EXPECT_TRUE(zeta > 1 ||
@@ -215,7 +216,7 @@ TEST(RestitutionTest, TsujiRestitutesWhatItIsToldAndLeavesAtZeroDepth) {
     EXPECT_NEAR(release_restitution(relaxed_damping_ratio(c)), cut, 5e-4);
 }
 
-/// The damping of physics 3.7 on any elastic law: 2 zeta sqrt(m) E/sqrt(2 U).
+/// The damping of theory/contact_laws (C.9) on any elastic law: 2 zeta sqrt(m) E/sqrt(2 U).
 template <class Elastic>
 struct MemoryFreeOn {
   Elastic elastic_law;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/recording.hpp"
 #include "support/small_systems.hpp"
 
 #include <gmock/gmock.h>
@@ -6,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-// Flows that jump: the bouncing ball and the impact oscillator of cases.md E.
+// Flows that jump: the bouncing ball and the impact oscillator of verification/cases E.
 namespace freeplay::study {
 namespace {
 
@@ -80,6 +81,7 @@ TEST(ImpactsTest, SaltationAgreesWithFiniteDifferences) {
 }
 
 TEST(ImpactsTest, BouncingBallDoublesItsPeriodAtTheExactAcceleration) {
+  freeplay::testing::Check check("E bouncing ball doubles its period", "closed form");
   const double e = 0.8, w = 10, T = 2 * pi / w;
   // A multiplier of -1: 1 + trace + determinant = 0.
   const auto residue = [&](double Gamma) {
@@ -94,9 +96,9 @@ TEST(ImpactsTest, BouncingBallDoublesItsPeriodAtTheExactAcceleration) {
     const double middle = 0.5 * (low + high);
     (residue(middle) > 0 ? low : high) = middle;
   }
-  EXPECT_NEAR(low, 1.0708364682, 1e-9);
+  check.near("acceleration over g", low, 1.0708364682, 1e-9);
   const double exact = std::hypot(pi * (1 - e) / (1 + e), 2 * (1 + e * e) / ((1 + e) * (1 + e)));
-  EXPECT_NEAR(low, exact, 1e-9);
+  check.near("by formula", low, exact, 1e-9);
 }
 
 TEST(ImpactsTest, BouncingBallIsSeenWithPeriodOneBeforeAndTwoAfterTheDoubling) {
@@ -151,6 +153,7 @@ VecX steady_state(double F, double z, double w) {
 }
 
 TEST(ImpactsTest, ImpactOscillatorGrazesAtTheExactForce) {
+  freeplay::testing::Check check("E impact oscillator grazes", "closed form");
   const double z = 0.1, w = 0.8, s = 1, T = 2 * pi / w;
   double low = 0.35, high = 0.45;
   for (int k = 0; k < 40; ++k) {
@@ -160,8 +163,9 @@ TEST(ImpactsTest, ImpactOscillatorGrazesAtTheExactForce) {
     t.advance(T, T / 400);
     (t.impact_count() == 0 ? low : high) = F;
   }
-  EXPECT_NEAR(low, 0.3939543, 1e-7);
-  EXPECT_NEAR(low, s * std::sqrt(std::pow(1 - w * w, 2) + std::pow(2 * z * w, 2)), 1e-8);
+  check.near("force", low, 0.3939543, 1e-7);
+  check.near("by formula", low, s * std::sqrt(std::pow(1 - w * w, 2) + std::pow(2 * z * w, 2)),
+             1e-8);
 }
 
 TEST(ImpactsTest, OscillatorBelowGrazingIsNotChaoticAndHasTheExponentOfItsDamping) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/neighbours.hpp"
+#include "support/recording.hpp"
 #include "support/small_systems.hpp"
 
 #include <gmock/gmock.h>
@@ -7,7 +8,7 @@
 #include <cmath>
 #include <numbers>
 
-// The flows and maps of cases.md E, at their tolerances.
+// The flows and maps of verification/cases E, at their tolerances.
 namespace freeplay::study {
 namespace {
 
@@ -69,16 +70,18 @@ Flow ueda(double amplitude = 7.5) {
 }
 
 TEST(LyapunovTest, LogisticMapAtFourDoublesDeviationsEachStep) {
+  freeplay::testing::Check check("E logistic map, r = 4", "closed form: ln 2");
   const auto found = lyapunov_spectrum(logistic(4), VecX::Constant(1, 0.3), {.length = 1e6});
-  EXPECT_NEAR(found.exponents[0], std::numbers::ln2, 1e-3);
+  check.near("largest exponent", found.exponents[0], std::numbers::ln2, 1e-3);
   EXPECT_TRUE(found.chaotic());
 }
 
 TEST(LyapunovTest, HenonMap) {
+  freeplay::testing::Check check("E Henon map", "published exponents; sum = ln 0.3 exactly");
   const auto found = lyapunov_spectrum(henon(), VecX::Constant(2, 0.1), {.length = 2e6});
-  EXPECT_NEAR(found.exponents[0], 0.4192, 1e-3);
-  EXPECT_NEAR(found.exponents[1], -1.6232, 1e-3);
-  EXPECT_NEAR(found.sum(), std::log(0.3), 1e-10);  // the Jacobian's determinant is constant
+  check.near("first exponent", found.exponents[0], 0.4192, 1e-3);
+  check.near("second exponent", found.exponents[1], -1.6232, 1e-3);
+  check.near("sum", found.sum(), std::log(0.3), 1e-10);  // the Jacobian's determinant is constant
   EXPECT_TRUE(found.chaotic());
 }
 
@@ -96,19 +99,22 @@ TEST(LyapunovTest, TwoTrajectoriesAgreeWithTheVariationalExponentOfHenon) {
 }
 
 TEST(LyapunovTest, Lorenz) {
+  freeplay::testing::Check check("E Lorenz", "published exponents; sum = -41/3 exactly");
   const auto found = lyapunov_spectrum(
       lorenz(), VecX::Constant(3, 1.0),
       // Steps of 0.01 would leave 1e-4 of truncation in the sum.
       {.transient = 100, .length = 1e5, .interval = 0.5, .step = 0.005, .blocks = 50});
-  EXPECT_NEAR(found.exponents[0], 0.9056, 1e-3);
-  EXPECT_NEAR(found.exponents[1], 0, 1e-3);
-  EXPECT_NEAR(found.exponents[2], -14.572, 2e-3);
-  EXPECT_NEAR(found.sum(), -41.0 / 3, 1e-4);  // the mean divergence, exactly
+  check.near("first exponent", found.exponents[0], 0.9056, 1e-3);
+  check.near("second exponent", found.exponents[1], 0, 1e-3);
+  check.near("third exponent", found.exponents[2], -14.572, 2e-3);
+  check.near("sum", found.sum(), -41.0 / 3, 1e-4);  // the mean divergence, exactly
   EXPECT_LT(found.standard_error[0], 1e-3);
   EXPECT_TRUE(found.chaotic());
 }
 
 TEST(LyapunovTest, LorenzByNeighboursAsOfMechanisms) {
+  freeplay::testing::Check check("E Lorenz by neighbours",
+                                 "published exponents; sum = -41/3 exactly");
   // The way studies go: no derivatives, a motion and three neighbours that are brought together.
   const Flow flow = lorenz();
   const double interval = 0.5;
@@ -134,23 +140,25 @@ TEST(LyapunovTest, LorenzByNeighboursAsOfMechanisms) {
     near.bring_together(centre);
   }
   const Lyapunov found = average.result();
-  EXPECT_NEAR(found.exponents[0], 0.9056, 4 * found.standard_error[0]);
+  check.near("first exponent", found.exponents[0], 0.9056, 4 * found.standard_error[0]);
   EXPECT_LT(found.standard_error[0], 0.01);
-  EXPECT_NEAR(found.exponents[1], 0, 0.005);
-  EXPECT_NEAR(found.sum(), -41.0 / 3, 1e-3);
+  check.near("second exponent", found.exponents[1], 0, 0.005);
+  check.near("sum", found.sum(), -41.0 / 3, 1e-3);
 }
 
 TEST(LyapunovTest, Roessler) {
+  freeplay::testing::Check check("E Roessler", "published exponents");
   const auto found = lyapunov_spectrum(
       roessler(), VecX::Constant(3, 1.0),
       {.transient = 500, .length = 1e5, .interval = 1, .step = 0.02, .blocks = 50});
-  EXPECT_NEAR(found.exponents[0], 0.0714, 1e-3);
-  EXPECT_NEAR(found.exponents[1], 0, 1e-3);
-  EXPECT_NEAR(found.exponents[2], -5.394, 0.01);
+  check.near("first exponent", found.exponents[0], 0.0714, 1e-3);
+  check.near("second exponent", found.exponents[1], 0, 1e-3);
+  check.near("third exponent", found.exponents[2], -5.394, 0.01);
   EXPECT_TRUE(found.chaotic());
 }
 
 TEST(LyapunovTest, UedaOscillator) {
+  freeplay::testing::Check check("E Ueda oscillator", "recomputed; sum = -0.05 exactly");
   const double period = 2 * std::numbers::pi;
   const auto found = lyapunov_spectrum(ueda(), VecX::Constant(2, 1.0),
                                        {.transient = 200 * period,
@@ -158,8 +166,8 @@ TEST(LyapunovTest, UedaOscillator) {
                                         .interval = period,
                                         .step = period / 200,
                                         .blocks = 50});
-  EXPECT_NEAR(found.exponents[0], 0.1025, 2e-3);
-  EXPECT_NEAR(found.sum(), -0.05, 1e-4);
+  check.near("largest exponent", found.exponents[0], 0.1025, 2e-3);
+  check.near("sum", found.sum(), -0.05, 1e-4);
   EXPECT_TRUE(found.chaotic());
 }
 
