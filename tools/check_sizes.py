@@ -16,13 +16,7 @@ MAX_FILE, MAX_FUNCTION = 500, 120
 
 # Not yet in pieces: file -> None for its length, or the names of functions. An entry that is no longer needed is an
 # error, so that the list only shrinks.
-EXCEPTIONS = {
-    "src/dynamics/cartesian/impacts.cpp": ["Cartesian::collide"],
-    "src/dynamics/channels.cpp": ["walk"],
-    "src/dynamics/tree/jacobian.cpp": ["jacobian"],
-    "src/dynamics/tree/kernel_build.cpp": ["TreeKernel"],
-    "src/dynamics/tree/sweeps.hpp": ["move"],
-}
+EXCEPTIONS = {}
 
 # Strings, characters and comments, whose braces do not count. An apostrophe between digits is none of them.
 QUIET = re.compile(

@@ -27,19 +27,36 @@ using Films = std::vector<std::shared_ptr<const joints::Cushion>>;
 //   (path, unit, long name, frame, width, filler writing `width` numbers)
 // and decides which of the two it is.
 template <class Sink>
-void walk(const Model& model, const std::vector<Block>& works, const Films& films,
-          const Snapshot* s, Sink&& sink) {
-  const bool planar = model.planar;
-  const int dimension = planar ? 2 : 3;
-  const auto vector = [&](const Path& path, const char* unit, const char* name, auto get) {
+struct Walk {
+  const Model& model;
+  const std::vector<Block>& works;
+  const Films& films;
+  const Snapshot* s;
+  Sink& sink;
+  bool planar = model.planar;
+
+  void all() const {
+    bodies();
+    markers();
+    for (std::size_t j = 0; j < model.joints.size(); ++j) joint_channels(j);
+    couplings();
+    forces();
+    energies();
+  }
+
+ private:
+  template <class Get>
+  void vector(const Path& path, const char* unit, const char* name, Get get) const {
+    const int dimension = planar ? 2 : 3;
     sink(path, unit, name, "global", dimension, [&](double* out) {
       const Vec3 value = get();
       std::copy_n(value.data(), dimension, out);
     });
-  };
-  // A quantity of rotation: a vector in space, its z component in the plane.
-  const auto axial = [&](const Path& path, const char* unit, const char* name, const char* frame,
-                         auto get) {
+  }
+  /// A quantity of rotation: a vector in space, its z component in the plane.
+  template <class Get>
+  void axial(const Path& path, const char* unit, const char* name, const char* frame,
+             Get get) const {
     sink(path, unit, name, planar ? "global" : frame, planar ? 1 : 3, [&](double* out) {
       const Vec3 value = get();
       if (planar)
@@ -47,45 +64,54 @@ void walk(const Model& model, const std::vector<Block>& works, const Films& film
       else
         std::copy_n(value.data(), 3, out);
     });
-  };
-  const auto scalar = [&](const Path& path, const char* unit, const char* name, auto get) {
+  }
+  template <class Get>
+  void scalar(const Path& path, const char* unit, const char* name, Get get) const {
     sink(path, unit, name, "", 1, [&](double* out) { out[0] = get(); });
-  };
+  }
 
-  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
-    const auto path = [&](std::string_view leaf) {
-      return Path{"bodies", model.bodies[b].name, leaf};
-    };
-    vector(path("position"), "m", "position of the centre of mass", [&] { return s->poses[b].r; });
-    if (planar)
-      scalar(path("angle"), "rad", "rotation about z, not wrapped",
-             [&] { return s->poses[b].angle; });
-    else
-      sink(path("quaternion"), "1", "Euler parameters, w first, body axes to global axes", "global",
-           4, [&](double* out) { vec4(out) = s->quaternion[b]; });
-    vector(path("velocity"), "m/s", "velocity of the centre of mass",
-           [&] { return s->poses[b].v; });
-    axial(path("angular_velocity"), "rad/s", "angular velocity", "body",
-          [&]() -> Vec3 { return s->poses[b].R.transpose() * s->poses[b].w; });
-    vector(path("acceleration"), "m/s^2", "acceleration of the centre of mass",
-           [&] { return s->acceleration[b]; });
-    axial(path("angular_acceleration"), "rad/s^2", "angular acceleration", "body",
-          [&]() -> Vec3 { return s->poses[b].R.transpose() * s->angular_acceleration[b]; });
+  void bodies() const {
+    for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+      const auto path = [&](std::string_view leaf) {
+        return Path{"bodies", model.bodies[b].name, leaf};
+      };
+      vector(path("position"), "m", "position of the centre of mass",
+             [&] { return s->poses[b].r; });
+      if (planar)
+        scalar(path("angle"), "rad", "rotation about z, not wrapped",
+               [&] { return s->poses[b].angle; });
+      else
+        sink(path("quaternion"), "1", "Euler parameters, w first, body axes to global axes",
+             "global", 4, [&](double* out) { vec4(out) = s->quaternion[b]; });
+      vector(path("velocity"), "m/s", "velocity of the centre of mass",
+             [&] { return s->poses[b].v; });
+      axial(path("angular_velocity"), "rad/s", "angular velocity", "body",
+            [&]() -> Vec3 { return s->poses[b].R.transpose() * s->poses[b].w; });
+      vector(path("acceleration"), "m/s^2", "acceleration of the centre of mass",
+             [&] { return s->acceleration[b]; });
+      axial(path("angular_acceleration"), "rad/s^2", "angular acceleration", "body",
+            [&]() -> Vec3 { return s->poses[b].R.transpose() * s->angular_acceleration[b]; });
+    }
   }
-  for (const Marker& marker : model.markers) {
-    const auto path = [&](std::string_view leaf) { return Path{"markers", marker.name, leaf}; };
-    const auto arm = [&]() -> Vec3 { return s->poses[marker.frame.body].R * marker.frame.point; };
-    const BodyIndex b = marker.frame.body;
-    vector(path("position"), "m", "position of the marker",
-           [&]() -> Vec3 { return s->poses[b].r + arm(); });
-    vector(path("velocity"), "m/s", "velocity of the marker",
-           [&]() -> Vec3 { return s->poses[b].v + s->poses[b].w.cross(arm()); });
-    vector(path("acceleration"), "m/s^2", "acceleration of the marker", [&]() -> Vec3 {
-      const Vec3 w = s->poses[b].w;
-      return s->acceleration[b] + s->angular_acceleration[b].cross(arm()) + w.cross(w.cross(arm()));
-    });
+
+  void markers() const {
+    for (const Marker& marker : model.markers) {
+      const auto path = [&](std::string_view leaf) { return Path{"markers", marker.name, leaf}; };
+      const auto arm = [&]() -> Vec3 { return s->poses[marker.frame.body].R * marker.frame.point; };
+      const BodyIndex b = marker.frame.body;
+      vector(path("position"), "m", "position of the marker",
+             [&]() -> Vec3 { return s->poses[b].r + arm(); });
+      vector(path("velocity"), "m/s", "velocity of the marker",
+             [&]() -> Vec3 { return s->poses[b].v + s->poses[b].w.cross(arm()); });
+      vector(path("acceleration"), "m/s^2", "acceleration of the marker", [&]() -> Vec3 {
+        const Vec3 w = s->poses[b].w;
+        return s->acceleration[b] + s->angular_acceleration[b].cross(arm()) +
+               w.cross(w.cross(arm()));
+      });
+    }
   }
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+
+  void joint_channels(std::size_t j) const {
     const Joint& joint = model.joints[j];
     const auto path = [&](std::string_view leaf, std::string_view tail = {}) {
       return Path{"joints", joint.name, leaf, tail};
@@ -95,56 +121,9 @@ void walk(const Model& model, const std::vector<Block>& works, const Films& film
     axial(path("reaction_moment"), "N m",
           "moment of the first body on the second, about the second's joint point", "global",
           [&] { return s->joints[j].moment; });
-    if (joint.clearance) {
-      vector(path("eccentricity"), "m", "inner minus outer centre",
-             [&] { return s->joints[j].contact.eccentricity; });
-      scalar(path("ratio"), "1", "eccentricity over clearance",
-             [&] { return s->joints[j].contact.ratio; });
-      scalar(path("gap"), "m", "distance of the surfaces, 0 in contact",
-             [&] { return s->joints[j].contact.gap; });
-      scalar(path("penetration"), "m", "depth of the contact",
-             [&] { return s->joints[j].contact.penetration; });
-      scalar(path("normal_force"), "N", "normal contact force",
-             [&] { return s->joints[j].contact.normal_force; });
-      if (joint.clearance->friction)
-        vector(path("friction_force"), "N", "friction force of the first body on the second",
-               [&] { return s->joints[j].contact.friction_force; });
-      scalar(path("slip_speed"), "m/s", "sliding speed of the surfaces in contact",
-             [&] { return s->joints[j].contact.slip_speed; });
-      scalar(path("mode"), "1", "0 free flight, 1 impact, 2 following, 3 stick",
-             [&] { return s->joints[j].contact.mode; });
-      scalar(path("contact_state"), "1", "which surfaces touch; 0: none",
-             [&] { return s->joints[j].contact.contact_state; });
-    }
-    if (joint.clearance && joint.clearance->film) {
-      scalar(path("film_thickness"), "m", "smallest gap; negative under contact",
-             [&] { return s->joints[j].contact.film_thickness; });
-      scalar(path("film_pressure"), "Pa", "largest pressure; 0 where the law does not know it",
-             [&] { return s->joints[j].contact.film_pressure; });
-      scalar(path("film_power"), "W", "power of the film on both parts",
-             [&] { return s->joints[j].contact.film_power; });
-      if (const joints::Cushion* film = films[j].get()) {
-        const auto pose = [&](const Frame& frame) -> const Pose<double>& {
-          return s->poses[frame.body];
-        };
-        scalar(path("film_wet"), "1", "share of the film that bears pressure",
-               [&] { return film->observe(pose(joint.first), pose(joint.second)).wet_share; });
-        sink(path("pressure"), "Pa", "at every node: angles around, for each those along the axis",
-             "bearing", static_cast<int>(film->pressure_nodes()), [&](double* out) {
-               const auto field = film->pressure_field(pose(joint.first), pose(joint.second));
-               std::copy(field.begin(), field.end(), out);
-             });
-      }
-    }
-    if (joint.friction) {
-      scalar(path("normal_force"), "N", "load of the friction: reaction and preload",
-             [&] { return s->joints[j].contact.normal_force; });
-      scalar(path("friction_force"), "N", "friction at the surface, magnitude",
-             [&] { return s->joints[j].contact.friction_force.norm(); });
-      scalar(path("slip_speed"), "m/s", "sliding speed of the surfaces",
-             [&] { return s->joints[j].contact.slip_speed; });
-      scalar(path("mode"), "1", "2 slip, 3 stick", [&] { return s->joints[j].contact.mode; });
-    }
+    if (joint.clearance) contact(j, path);
+    if (joint.clearance && joint.clearance->film) film(j, path);
+    if (joint.friction) friction(j, path);
     const auto coordinates = coordinates_of(joint.type);
     for (std::size_t c = 0; c < coordinates.size(); ++c) {
       const bool angle = is_angle(coordinates[c]);
@@ -164,32 +143,106 @@ void walk(const Model& model, const std::vector<Block>& works, const Films& film
              [&] { return s->joints[j].effort[d]; });
     }
   }
-  for (std::size_t c = 0; c < model.couplings.size(); ++c) {
-    const Coupling& coupling = model.couplings[c];
-    scalar(
-        {"couplings", coupling.name, "effort"}, is_angle(coupling.second.coordinate) ? "N m" : "N",
-        "effort of the coupling on its second coordinate", [&] { return s->coupling_effort[c]; });
+
+  template <class PathOf>
+  void contact(std::size_t j, const PathOf& path) const {
+    const Joint& joint = model.joints[j];
+    vector(path("eccentricity"), "m", "inner minus outer centre",
+           [&] { return s->joints[j].contact.eccentricity; });
+    scalar(path("ratio"), "1", "eccentricity over clearance",
+           [&] { return s->joints[j].contact.ratio; });
+    scalar(path("gap"), "m", "distance of the surfaces, 0 in contact",
+           [&] { return s->joints[j].contact.gap; });
+    scalar(path("penetration"), "m", "depth of the contact",
+           [&] { return s->joints[j].contact.penetration; });
+    scalar(path("normal_force"), "N", "normal contact force",
+           [&] { return s->joints[j].contact.normal_force; });
+    if (joint.clearance->friction)
+      vector(path("friction_force"), "N", "friction force of the first body on the second",
+             [&] { return s->joints[j].contact.friction_force; });
+    scalar(path("slip_speed"), "m/s", "sliding speed of the surfaces in contact",
+           [&] { return s->joints[j].contact.slip_speed; });
+    scalar(path("mode"), "1", "0 free flight, 1 impact, 2 following, 3 stick",
+           [&] { return s->joints[j].contact.mode; });
+    scalar(path("contact_state"), "1", "which surfaces touch; 0: none",
+           [&] { return s->joints[j].contact.contact_state; });
   }
-  for (std::size_t k = 0; k < model.forces.size(); ++k) {
-    const Force& force = model.forces[k];
-    const JointCoordinate* on = coordinate_of(force);
-    const bool torque =
-        (on && is_angle(on->coordinate)) || std::holds_alternative<BodyTorque>(force.law);
-    scalar({"forces", force.name, "effort"}, torque ? "N m" : "N", "tension, magnitude or effort",
-           [&] { return s->forces[k].effort; });
-    if (on || std::holds_alternative<PointSpring>(force.law))
-      scalar({"forces", force.name, "extension"}, on && is_angle(on->coordinate) ? "rad" : "m",
-             "length or joint coordinate", [&] { return s->forces[k].extension; });
+
+  template <class PathOf>
+  void film(std::size_t j, const PathOf& path) const {
+    const Joint& joint = model.joints[j];
+    scalar(path("film_thickness"), "m", "smallest gap; negative under contact",
+           [&] { return s->joints[j].contact.film_thickness; });
+    scalar(path("film_pressure"), "Pa", "largest pressure; 0 where the law does not know it",
+           [&] { return s->joints[j].contact.film_pressure; });
+    scalar(path("film_power"), "W", "power of the film on both parts",
+           [&] { return s->joints[j].contact.film_power; });
+    if (const joints::Cushion* oil = films[j].get()) {
+      const auto pose = [&](const Frame& frame) -> const Pose<double>& {
+        return s->poses[frame.body];
+      };
+      scalar(path("film_wet"), "1", "share of the film that bears pressure",
+             [&] { return oil->observe(pose(joint.first), pose(joint.second)).wet_share; });
+      sink(path("pressure"), "Pa", "at every node: angles around, for each those along the axis",
+           "bearing", static_cast<int>(oil->pressure_nodes()), [&](double* out) {
+             const auto field = oil->pressure_field(pose(joint.first), pose(joint.second));
+             std::copy(field.begin(), field.end(), out);
+           });
+    }
   }
-  scalar({"energy", "kinetic", ""}, "J", "kinetic energy", [&] { return s->kinetic; });
-  scalar({"energy", "potential", ""}, "J", "potential energy of gravity",
-         [&] { return s->potential; });
-  scalar({"energy", "elastic", ""}, "J", "energy stored in springs", [&] { return s->elastic; });
-  for (std::size_t w = 0; w < works.size(); ++w)
-    scalar({"energy", "work", works[w].name}, "J", "work done on the mechanism since the start",
-           [&] { return s->work[w]; });
-  scalar({"energy", "residual", ""}, "J", "energy audit: E - E(0) - work",
-         [&] { return s->residual; });
+
+  template <class PathOf>
+  void friction(std::size_t j, const PathOf& path) const {
+    scalar(path("normal_force"), "N", "load of the friction: reaction and preload",
+           [&] { return s->joints[j].contact.normal_force; });
+    scalar(path("friction_force"), "N", "friction at the surface, magnitude",
+           [&] { return s->joints[j].contact.friction_force.norm(); });
+    scalar(path("slip_speed"), "m/s", "sliding speed of the surfaces",
+           [&] { return s->joints[j].contact.slip_speed; });
+    scalar(path("mode"), "1", "2 slip, 3 stick", [&] { return s->joints[j].contact.mode; });
+  }
+
+  void couplings() const {
+    for (std::size_t c = 0; c < model.couplings.size(); ++c) {
+      const Coupling& coupling = model.couplings[c];
+      scalar({"couplings", coupling.name, "effort"},
+             is_angle(coupling.second.coordinate) ? "N m" : "N",
+             "effort of the coupling on its second coordinate",
+             [&] { return s->coupling_effort[c]; });
+    }
+  }
+
+  void forces() const {
+    for (std::size_t k = 0; k < model.forces.size(); ++k) {
+      const Force& force = model.forces[k];
+      const JointCoordinate* on = coordinate_of(force);
+      const bool torque =
+          (on && is_angle(on->coordinate)) || std::holds_alternative<BodyTorque>(force.law);
+      scalar({"forces", force.name, "effort"}, torque ? "N m" : "N", "tension, magnitude or effort",
+             [&] { return s->forces[k].effort; });
+      if (on || std::holds_alternative<PointSpring>(force.law))
+        scalar({"forces", force.name, "extension"}, on && is_angle(on->coordinate) ? "rad" : "m",
+               "length or joint coordinate", [&] { return s->forces[k].extension; });
+    }
+  }
+
+  void energies() const {
+    scalar({"energy", "kinetic", ""}, "J", "kinetic energy", [&] { return s->kinetic; });
+    scalar({"energy", "potential", ""}, "J", "potential energy of gravity",
+           [&] { return s->potential; });
+    scalar({"energy", "elastic", ""}, "J", "energy stored in springs", [&] { return s->elastic; });
+    for (std::size_t w = 0; w < works.size(); ++w)
+      scalar({"energy", "work", works[w].name}, "J", "work done on the mechanism since the start",
+             [&] { return s->work[w]; });
+    scalar({"energy", "residual", ""}, "J", "energy audit: E - E(0) - work",
+           [&] { return s->residual; });
+  }
+};
+
+template <class Sink>
+void walk(const Model& model, const std::vector<Block>& works, const Films& films,
+          const Snapshot* s, Sink&& sink) {
+  Walk<std::remove_reference_t<Sink>>{model, works, films, s, sink}.all();
 }
 
 }  // namespace

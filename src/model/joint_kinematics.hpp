@@ -36,8 +36,8 @@ JointGeometry<T> geometry(const Joint& joint, const Pose<T>& first, const Pose<T
 /// A row at one instant: gradient over [v1, w1, v2, w2] (global axes) and right-hand side.
 template <class T>
 struct RowValue {
-  T phi;             ///< violation
-  T gamma;           ///< J a = gamma
+  T phi = T(0.0);    ///< violation
+  T gamma = T(0.0);  ///< J a = gamma
   double phi_t = 0;  ///< explicit time derivative of the violation
   Vec3T<T> v1, w1, v2, w2;
 };

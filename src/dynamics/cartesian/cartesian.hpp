@@ -201,6 +201,17 @@ class Cartesian final : private WithBodies, public System {
     std::vector<VecX> response;  // [velocities; multipliers] to a unit of each unknown
   };
 
+  /// A rigid contact that takes part in an impact.
+  struct Taker {
+    int hold, element;
+    double approach;  // m/s
+  };
+  struct Collision {
+    Together all;
+    std::vector<Taker> takers;
+    bool any = false;  // something approaches that did not rest
+  };
+
   void find_light_dofs();
   void resolve_drives();
   void add_joint_rows(std::vector<std::vector<Kkt::Entry>>& pattern);
@@ -250,6 +261,11 @@ class Cartesian final : private WithBodies, public System {
   void tell_changes(const std::vector<double>& before, State& state);
   [[nodiscard]] bool refuse(const Together& all, const contact_problem::Solution& answer);
   bool collide(State& state);
+  [[nodiscard]] Collision colliding(const State& state);
+  [[nodiscard]] double work_of_impulse(const Together& all, const contact_problem::Solution& answer,
+                                       int element, const VecX& mean) const;
+  void tell_impacts(const Collision& collision, const contact_problem::Solution& answer,
+                    const VecX& mean, State& state);
   /// Force of the first body on the second by the joint's own rows, for given multipliers; N.
   [[nodiscard]] Vec3 reaction_force(int joint, const double* lambda) const;
   [[nodiscard]] Vec3 pressing_force(const Friction& friction, const double* lambda) const;

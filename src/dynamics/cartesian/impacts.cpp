@@ -15,6 +15,49 @@ namespace freeplay::dynamics {
 
 using contact_problem::Contact;
 
+/// The rigid contacts that are closed, and friction at them and in ideal joints: what takes part in
+/// an impact, and with which speeds.
+Cartesian::Collision Cartesian::colliding(const State& state) {
+  Collision out;
+  const double* memory = state.memory.data();
+  const Eigen::Map<const VecX> speeds(state.y.data() + position_size(), velocity_size());
+  std::vector<int> normal(static_cast<std::size_t>(contacts_.size()), -1);
+  std::vector<double> b;
+  HoldRows lines;
+  for (std::size_t h = 0; h < holds_.size(); ++h) {
+    const Hold& hold = holds_[h];
+    if (hold.kind != Hold::Kind::rest || !hold_rows(hold, memory, lines)) continue;
+    if (lines[0].phi < -closed_gap()) continue;
+    for (Vec3* x : {&lines[0].v1, &lines[0].w1, &lines[0].v2, &lines[0].w2}) *x = -*x;
+    Contact& element = take(out.all, static_cast<int>(h), lines);
+    element.kind = Contact::Kind::unilateral;
+    normal[hold.index] = element.row;
+    const double gap_rate = out.all.rows.back().dot(speeds);
+    const double e = *contacts_.element(hold.index).impulse_restitution();
+    const bool rests = -e * gap_rate < rest_speed();
+    b.push_back(gap_rate + (rests ? 0 : e) * std::min(0.0, gap_rate));
+    out.takers.push_back(
+        {static_cast<int>(h), static_cast<int>(out.all.problem.elements.size()) - 1, -gap_rate});
+    out.any |= gap_rate < rest_speed() && !holding(hold, memory);
+  }
+  if (!out.any) return out;
+  for (std::size_t h = 0; h < holds_.size(); ++h) {
+    const Hold& hold = holds_[h];
+    if (hold.kind == Hold::Kind::rest) continue;
+    const bool in_joint = hold.kind == Hold::Kind::joint_stick;
+    if (!in_joint && normal[hold.index] < 0) continue;
+    if (!hold_rows(hold, memory, lines)) continue;
+    const DryState now = dry_state(hold, memory);
+    Contact& element = take(out.all, static_cast<int>(h), lines);
+    element.at_rest = element.sliding = now.law.kinetic;
+    if (!in_joint) element.normal = normal[hold.index];
+    for (int k = 0; k < element.count; ++k)
+      b.push_back(out.all.rows[static_cast<std::size_t>(element.row + k)].dot(speeds));
+  }
+  out.all.problem.b = Eigen::Map<VecX>(b.data(), static_cast<Eigen::Index>(b.size()));
+  return out;
+}
+
 /// True when something happened. `state` is at the instant; what rests afterwards is decided by
 /// settle().
 bool Cartesian::collide(State& state) {
@@ -25,52 +68,9 @@ bool Cartesian::collide(State& state) {
   update(state.time, state.y.data(), state.memory.data());
   drop_holds();
   if (!kkt_.factorise()) return false;
-  const Eigen::Map<VecX> speeds(v, n);
-
-  struct Taker {
-    int hold, element;
-    double approach;
-  };
-  std::vector<Taker> takers;
-  std::vector<int> normal(static_cast<std::size_t>(contacts_.size()), -1);
-  Together all;
-  HoldRows lines;
-  const auto closing = [&](double u, double restitution) {
-    return u + restitution * std::min(0.0, u);
-  };
-  std::vector<double> b;
-  bool any = false;
-  for (std::size_t h = 0; h < holds_.size(); ++h) {
-    const Hold& hold = holds_[h];
-    if (hold.kind != Hold::Kind::rest || !hold_rows(hold, state.memory.data(), lines)) continue;
-    if (lines[0].phi < -closed_gap()) continue;
-    for (Vec3* x : {&lines[0].v1, &lines[0].w1, &lines[0].v2, &lines[0].w2}) *x = -*x;
-    Contact& element = take(all, static_cast<int>(h), lines);
-    element.kind = Contact::Kind::unilateral;
-    normal[hold.index] = element.row;
-    const double gap_rate = all.rows.back().dot(speeds);
-    const double e = *contacts_.element(hold.index).impulse_restitution();
-    const bool rests = -e * gap_rate < rest_speed();
-    b.push_back(closing(gap_rate, rests ? 0 : e));
-    takers.push_back(
-        {static_cast<int>(h), static_cast<int>(all.problem.elements.size()) - 1, -gap_rate});
-    any |= gap_rate < rest_speed() && !holding(hold, state.memory.data());
-  }
-  if (!any) return false;
-  for (std::size_t h = 0; h < holds_.size(); ++h) {
-    const Hold& hold = holds_[h];
-    if (hold.kind == Hold::Kind::rest) continue;
-    const bool in_joint = hold.kind == Hold::Kind::joint_stick;
-    if (!in_joint && normal[hold.index] < 0) continue;
-    if (!hold_rows(hold, state.memory.data(), lines)) continue;
-    const DryState now = dry_state(hold, state.memory.data());
-    Contact& element = take(all, static_cast<int>(h), lines);
-    element.at_rest = element.sliding = now.law.kinetic;
-    if (!in_joint) element.normal = normal[hold.index];
-    for (int k = 0; k < element.count; ++k)
-      b.push_back(all.rows[static_cast<std::size_t>(element.row + k)].dot(speeds));
-  }
-  all.problem.b = Eigen::Map<VecX>(b.data(), static_cast<Eigen::Index>(b.size()));
+  Collision collision = colliding(state);
+  if (!collision.any) return false;
+  Together& all = collision.all;
   respond(all);
   const contact_problem::Solution answer = contact_problem::solve(all.problem);
   if (!answer.solved) {
@@ -79,11 +79,12 @@ bool Cartesian::collide(State& state) {
   }
 
   // Touches are told with the speeds of before.
-  for (const Taker& taker : takers)
+  for (const Taker& taker : collision.takers)
     if (taker.approach > -rest_speed())
       contacts_.apply(holds_[taker.hold].index, true, poses_, state, z, works,
                       [&](int element, const auto& point) { return mobility(element, point); });
 
+  const Eigen::Map<VecX> speeds(v, n);
   const VecX before = speeds;
   VecX passed_on = VecX::Zero(rows_.size());
   for (std::size_t i = 0; i < all.rows.size(); ++i) {
@@ -98,15 +99,9 @@ bool Cartesian::collide(State& state) {
   kkt_.rates(mean.data(), row_rate_.data());
   for (int r = 0; r < joint_rows(); ++r)
     if (rows_[r].work >= 0) works[rows_[r].work] -= passed_on[r] * row_rate_[r];
-  const auto work_of = [&](const Contact& element) {
-    double work = 0;
-    for (int k = element.row; k < element.row + element.count; ++k)
-      work += answer.force[k] * all.rows[static_cast<std::size_t>(k)].dot(mean);
-    return work;
-  };
   for (std::size_t e = 0; e < all.holds.size(); ++e) {
     const Hold& hold = holds_[all.holds[e]];
-    const double work = work_of(all.problem.elements[e]);
+    const double work = work_of_impulse(all, answer, static_cast<int>(e), mean);
     if (hold.kind == Hold::Kind::joint_stick)
       works[frictions_[hold.index].work] += work;
     else if (hold.kind == Hold::Kind::stick)
@@ -114,7 +109,26 @@ bool Cartesian::collide(State& state) {
     else
       works[contacts_.list()[hold.index].normal_work] += work;
   }
-  for (const Taker& taker : takers) {
+  tell_impacts(collision, answer, mean, state);
+  return true;
+}
+
+double Cartesian::work_of_impulse(const Together& all, const contact_problem::Solution& answer,
+                                  int element, const VecX& mean) const {
+  const Contact& of = all.problem.elements[static_cast<std::size_t>(element)];
+  double work = 0;
+  for (int k = of.row; k < of.row + of.count; ++k)
+    work += answer.force[k] * all.rows[static_cast<std::size_t>(k)].dot(mean);
+  return work;
+}
+
+/// What rests from here on, what was thrown off, and a record of each impact.
+void Cartesian::tell_impacts(const Collision& collision, const contact_problem::Solution& answer,
+                             const VecX& mean, State& state) {
+  const Together& all = collision.all;
+  double* z = state.y.data() + motion_size();
+  const Eigen::Map<const VecX> speeds(state.y.data() + position_size(), velocity_size());
+  for (const Taker& taker : collision.takers) {
     const Hold& hold = holds_[taker.hold];
     const auto& contact = contacts_.list()[hold.index];
     const Contact& element = all.problem.elements[taker.element];
@@ -122,7 +136,7 @@ bool Cartesian::collide(State& state) {
     const bool rested = holding(hold, state.memory.data());
     const bool rests = after < rest_speed();
     if (rested && !rests)  // thrown off its wall by another's impact
-      contacts_.apply(hold.index, false, poses_, state, z, works,
+      contacts_.apply(hold.index, false, poses_, state, z, z + state_size(),
                       [](int, const auto&) { return 0.0; });
     joints::ContactMemory memory = joints::recall(&state.memory[hold.memory]);
     memory.resting = memory.touching = rests;
@@ -135,11 +149,10 @@ bool Cartesian::collide(State& state) {
     impact.start = impact.end = state.time;
     impact.approach_speed = taker.approach;
     impact.separation_speed = after;
-    impact.energy_lost = -work_of(element);
+    impact.energy_lost = -work_of_impulse(all, answer, taker.element, mean);
     impact.impulse = answer.force[element.row];
     contacts_.tell(impact);
   }
-  return true;
 }
 
 }  // namespace freeplay::dynamics

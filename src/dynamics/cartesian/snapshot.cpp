@@ -51,19 +51,8 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
     reaction.force += force;
     reaction.moment += -lambda_[r] * value.w2 - g.s2.cross(force);
   }
-  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
-    // Reaction of a joint held by force: its wrench on the second body, moved to the joint point.
-    if (!holds_by_force(model_.joints[j])) continue;
-    const auto index = static_cast<JointIndex>(j);
-    Snapshot::Reaction& reaction = out.joints[j];
-    const Wrench<double> wrench = elements_.on_second(index);
-    const Frame& second = model_.joints[j].second;
-    const Vec3 arm = poses_[second.body].R * second.point;
-    reaction.force = wrench.force;
-    reaction.moment = wrench.moment - arm.cross(reaction.force);
-    reaction.contact =
-        elements_.observe(index, state.time, poses_, state.memory.data(), y + motion_size());
-  }
+  read_held_by_force(model_, elements_, state.time, poses_, state.memory.data(), y + motion_size(),
+                     out.joints);
   for (const Friction& friction : frictions_) {
     joints::JointObservation& contact = out.joints[friction.element.joint()].contact;
     const Joint& joint = model_.joints[friction.element.joint()];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dynamics/constraints/constraint_rows.hpp"
+#include "dynamics/elements/elements.hpp"
 #include "dynamics/system.hpp"
 
 // What every formulation tells of the joints in the same way.
@@ -30,6 +31,22 @@ void read_coordinates(const Model& model, const std::vector<Pose<double>>& poses
       const auto row = evaluate_row(coordinate_row(joint, list[c]), joint, g, {}, model.planar);
       reaction.rate[c] = rate_of(row, first, second);
     }
+  }
+}
+
+/// Reactions of joints held by force: their wrench on the second body, moved to the joint point.
+inline void read_held_by_force(const Model& model, const Elements& elements, double t,
+                               Elements::Poses poses, const double* memory, const double* z,
+                               std::vector<Snapshot::Reaction>& out) {
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    if (!holds_by_force(model.joints[j])) continue;
+    const auto index = static_cast<JointIndex>(j);
+    const Wrench<double> wrench = elements.on_second(index);
+    const Frame& second = model.joints[j].second;
+    const Vec3 arm = poses[static_cast<std::size_t>(second.body)].R * second.point;
+    out[j].force = wrench.force;
+    out[j].moment = wrench.moment - arm.cross(wrench.force);
+    out[j].contact = elements.observe(index, t, poses, memory, z);
   }
 }
 

@@ -160,6 +160,15 @@ class TreeKernel {
   [[nodiscard]] const LinD& gravity() const { return gravity_; }
 
  private:
+  void place_body(int node, const Model& model, const Topology& topology);
+  void place_joint(int node, const Model& model, const Topology& topology);
+  void count_dofs(int node, const TreeNode& from);
+  void prepare_constants(int node);
+  /// A node that carries its own orientation; `parent` is null on the ground.
+  template <class T>
+  void move_absolute(const Node& n, const T* q, const T* v, const Motion<T>* parent,
+                     Motion<T>& x) const;
+
   std::vector<Node> nodes_;
   std::vector<Frames> frames_;  // of each node
   std::vector<Leaf> leaves_;

@@ -248,19 +248,8 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
     reaction.moment += moment;
   }
 
-  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
-    // Reaction of a joint held by force: its wrench on the second body, moved to the joint point.
-    if (!holds_by_force(model_.joints[j])) continue;
-    const auto index = static_cast<JointIndex>(j);
-    Snapshot::Reaction& reaction = out.joints[j];
-    const Wrench<double> wrench = elements_.on_second(index);
-    const Frame& second = model_.joints[j].second;
-    const Vec3 arm = poses_[second.body].R * second.point;
-    reaction.force = wrench.force;
-    reaction.moment = wrench.moment - arm.cross(reaction.force);
-    reaction.contact =
-        elements_.observe(index, state.time, poses_, memory, y + positions() + speeds());
-  }
+  read_held_by_force(model_, elements_, state.time, poses_, state.memory.data(),
+                     y + positions() + speeds(), out.joints);
 
   out.strain = {};
   out.strain.bristles = elements_.states() > 0;

@@ -7,53 +7,26 @@
 // Jacobian.
 namespace freeplay::dynamics {
 
-template <int Rd>
-template <class T, class Drive>
-void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out, Drive&& jet) const {
+/// How a body moves on its parent along the columns of a joint: one node of the sweep.
+template <int Rd, class T>
+struct JointSweep {
+  using S = TreeSpace<Rd>;
+  using Kernel = TreeKernel<Rd>;
   using Rot = typename S::template Rot<T>;
   using Lin = typename S::template Lin<T>;
   using Orient = typename S::template Orient<T>;
-  const std::size_t count = nodes_.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const Node& n = nodes_[i];
-    Motion<T>& x = out[i];
-    const Motion<T>* p = n.parent >= 0 ? &out[n.parent] : nullptr;
-    if (n.absolute()) {
-      const T* orientation = q + n.q + (n.kind == TreeKind::free ? Ld : 0);
-      const T* spin = v + n.v + (n.kind == TreeKind::free ? Ld : 0);
-      if constexpr (Rd == 3) {
-        x.R = turned_by(orientation);
-        x.w = S::template times<T>(x.R, spin);
-      } else {
-        x.angle = orientation[0];
-        T s, c;
-        sin_cos(x.angle, s, c);
-        x.R << c, -s, s, c;
-        x.w[0] = spin[0];
-      }
-      x.c = S::template times<T>(x.R, n.com);
-      x.c_r.setZero();
-      if (n.kind == TreeKind::free) {
-        for (int k = 0; k < Ld; ++k) x.P[k] = q[n.q + k], x.v[k] = v[n.v + k];
-        x.d = x.P;
-        x.c_l.setZero();
-      } else if (p) {
-        x.d = S::template times<T>(p->R, n.arm);
-        x.P = p->P + x.d;
-        const Lin u = S::template cross<T>(p->w, x.d);
-        x.v = p->v + u;
-        x.c_l = S::template cross<T>(p->w, u);
-      } else {
-        x.d = x.P = n.arm.template cast<T>();
-        x.v.setZero();
-        x.c_l.setZero();
-      }
-      continue;
-    }
 
-    // Axes of the joint on the inner body, and what its columns do. Hinges need only z.
-    const Frames& axes = frames_[i];
-    Orient E;
+  const typename Kernel::Node& n;
+  const typename Kernel::Frames& axes;
+  const NodeMotion<Rd, T>* p;  // the parent; null on the ground
+  NodeMotion<Rd, T>& x;
+  Orient E;                  // axes of the joint on the inner body; hinges need only z
+  T at[3], speed[3];         // of the columns
+  Rot turned = Rot::Zero();  // relative spin
+  Lin slid = Lin::Zero();    // relative velocity of P
+
+  /// Where the joint is on the parent.
+  void begin() {
     if (p) {
       if constexpr (Rd == 3)
         if (n.kind != TreeKind::revolute) E = S::template product<T>(p->R, axes.inner);
@@ -63,94 +36,104 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out, Drive&& jet) c
         if (n.kind != TreeKind::revolute) E = axes.inner.template cast<T>();
       x.d = n.arm.template cast<T>();
     }
-    using Given = std::decay_t<decltype(jet(0).x)>;  // drives are not differentiated
-    T at[3], speed[3];
-    Given drive[3];
-    for (int k = 0; k < n.columns; ++k) {
-      if (n.at_drive[k] < 0) {
-        at[k] = q[n.at_q[k]];
-        speed[k] = v[n.at_v[k]];
-        drive[k] = 0;
-      } else {
-        const auto& given = jet(n.at_drive[k]);
-        at[k] = T(given.x);
-        speed[k] = T(given.dx);
-        drive[k] = given.ddx;
-      }
-    }
-    Rot turned = Rot::Zero();  // relative spin
-    Lin slid = Lin::Zero();    // relative velocity of P
     x.c_r.setZero();
     x.c_l.setZero();
-    const auto turn_about_z = [&](const T& angle) {
-      if constexpr (Rd == 3) {
-        T s, c;
-        sin_cos(angle, s, c);
-        Orient frame;
-        frame.col(0) = E.col(0) * c + E.col(1) * s;
-        frame.col(1) = E.col(1) * c - E.col(0) * s;
-        frame.col(2) = E.col(2);
-        x.R = S::template product<T>(frame, axes.outer);
-        x.turn[0] = E.col(2);
-        turned = x.turn[0] * speed[0];
-      } else {
-        x.angle = (p ? p->angle : T(0.0)) + angle + n.angle_offset;
-        T s, c;
-        sin_cos(x.angle, s, c);
-        x.R << c, -s, s, c;
-        x.turn[0][0] = T(1.0);
-        turned[0] = speed[0];
-      }
-      x.slide[0].setZero();
-    };
-    const auto keep_angle = [&] {
-      if constexpr (Rd == 3) {
-        x.R = S::template product<T>(E, axes.outer);
-      } else {
-        x.angle = (p ? p->angle : T(0.0)) + n.angle_offset;
-        if (p)
-          x.R = S::template product<T>(p->R, axes.outer);
-        else
-          x.R = axes.outer.template cast<T>();
-      }
-    };
-    const auto hinge = [&] {
-      if constexpr (Rd == 3) {
-        T s, c;
-        sin_cos(at[0], s, c);
-        const Hinge& fixed = hinges_[n.hinge];
-        Orient B;
-        for (int k = 0; k < 9; ++k)
-          B.data()[k] =
-              fixed.rest.data()[k] + c * fixed.cosine.data()[k] + s * fixed.sine.data()[k];
-        if (p)
-          x.R = S::template product<T>(p->R, B);
-        else
-          x.R = B;
-        x.turn[0] = p ? S::template times<T>(p->R, axes.inner.col(2)) : Rot(axes.inner.col(2));
-        turned = x.turn[0] * speed[0];
-        x.slide[0].setZero();
-      } else {
-        turn_about_z(at[0]);
-      }
-    };
-    const auto slide_along = [&](int k, const Lin& axis) {
-      x.turn[k].setZero();
-      x.slide[k] = axis;
-      x.d += axis * at[k];
-      slid += axis * speed[k];
-    };
-    const auto travel = [&]() -> Lin {
-      if constexpr (Rd == 3)
-        return E.col(2);
-      else if (p)
-        return S::template times<T>(p->R, axes.inner.col(0));
+  }
+
+  void turn_about_z(const T& angle) {
+    if constexpr (Rd == 3) {
+      T s, c;
+      sin_cos(angle, s, c);
+      Orient frame;
+      frame.col(0) = E.col(0) * c + E.col(1) * s;
+      frame.col(1) = E.col(1) * c - E.col(0) * s;
+      frame.col(2) = E.col(2);
+      x.R = S::template product<T>(frame, axes.outer);
+      x.turn[0] = E.col(2);
+      turned = x.turn[0] * speed[0];
+    } else {
+      x.angle = (p ? p->angle : T(0.0)) + angle + n.angle_offset;
+      T s, c;
+      sin_cos(x.angle, s, c);
+      x.R << c, -s, s, c;
+      x.turn[0][0] = T(1.0);
+      turned[0] = speed[0];
+    }
+    x.slide[0].setZero();
+  }
+
+  void keep_angle() {
+    if constexpr (Rd == 3) {
+      x.R = S::template product<T>(E, axes.outer);
+    } else {
+      x.angle = (p ? p->angle : T(0.0)) + n.angle_offset;
+      if (p)
+        x.R = S::template product<T>(p->R, axes.outer);
       else
-        return axes.inner.col(0).template cast<T>();
-    };
+        x.R = axes.outer.template cast<T>();
+    }
+  }
+
+  void hinge(const std::vector<typename Kernel::Hinge>& hinges) {
+    if constexpr (Rd == 3) {
+      T s, c;
+      sin_cos(at[0], s, c);
+      const auto& fixed = hinges[n.hinge];
+      Orient B;
+      for (int k = 0; k < 9; ++k)
+        B.data()[k] = fixed.rest.data()[k] + c * fixed.cosine.data()[k] + s * fixed.sine.data()[k];
+      if (p)
+        x.R = S::template product<T>(p->R, B);
+      else
+        x.R = B;
+      x.turn[0] = p ? S::template times<T>(p->R, axes.inner.col(2)) : Rot(axes.inner.col(2));
+      turned = x.turn[0] * speed[0];
+      x.slide[0].setZero();
+    } else {
+      turn_about_z(at[0]);
+    }
+  }
+
+  void slide_along(int k, const Lin& axis) {
+    x.turn[k].setZero();
+    x.slide[k] = axis;
+    x.d += axis * at[k];
+    slid += axis * speed[k];
+  }
+
+  [[nodiscard]] Lin travel() const {
+    if constexpr (Rd == 3)
+      return E.col(2);
+    else if (p)
+      return S::template times<T>(p->R, axes.inner.col(0));
+    else
+      return axes.inner.col(0).template cast<T>();
+  }
+
+  /// About z of the inner frame, then about z of the outer one.
+  void cross_joint() {
+    if constexpr (Rd == 3) {
+      T s1, c1, s2, c2;
+      sin_cos(at[0], s1, c1);
+      sin_cos(at[1], s2, c2);
+      Orient cross;
+      cross << s2 * s1, c2 * s1, c1, -s2 * c1, -c2 * c1, s1, c2, -s2, T(0.0);
+      const Orient frame = S::template product<T>(E, cross);
+      x.R = S::template product<T>(frame, axes.outer);
+      x.turn[0] = E.col(2);
+      x.turn[1] = frame.col(2);
+      x.slide[0].setZero();
+      x.slide[1].setZero();
+      const Rot first = x.turn[0] * speed[0], second = x.turn[1] * speed[1];
+      turned = first + second;
+      x.c_r = S::template cross<T>(first, second);
+    }
+  }
+
+  void along_columns(const std::vector<typename Kernel::Hinge>& hinges) {
     switch (n.kind) {
       case TreeKind::revolute:
-        hinge();
+        hinge(hinges);
         break;
       case TreeKind::prismatic:
         keep_angle();
@@ -181,33 +164,16 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out, Drive&& jet) c
         }
         break;
       case TreeKind::universal:
-        if constexpr (Rd == 3) {  // about z of the inner frame, then about z of the outer one
-          T s1, c1, s2, c2;
-          sin_cos(at[0], s1, c1);
-          sin_cos(at[1], s2, c2);
-          Orient cross;
-          cross << s2 * s1, c2 * s1, c1, -s2 * c1, -c2 * c1, s1, c2, -s2, T(0.0);
-          const Orient frame = S::template product<T>(E, cross);
-          x.R = S::template product<T>(frame, axes.outer);
-          x.turn[0] = E.col(2);
-          x.turn[1] = frame.col(2);
-          x.slide[0].setZero();
-          x.slide[1].setZero();
-          const Rot first = x.turn[0] * speed[0], second = x.turn[1] * speed[1];
-          turned = first + second;
-          x.c_r = S::template cross<T>(first, second);
-        }
+        cross_joint();
         break;
       case TreeKind::ball:
       case TreeKind::free:
-        break;  // placed above
+        break;  // they carry their own orientation
     }
-    if (n.any_driven)
-      for (int k = 0; k < n.columns; ++k)
-        if (n.at_drive[k] >= 0) {
-          x.c_r += x.turn[k] * drive[k];
-          x.c_l += x.slide[k] * drive[k];
-        }
+  }
+
+  /// On top of what the parent does.
+  void end() {
     if (p) {
       x.P = p->P + x.d;
       x.w = p->w + turned;
@@ -221,6 +187,80 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out, Drive&& jet) c
       x.v = slid;
     }
     x.c = S::template times<T>(x.R, n.com);
+  }
+};
+
+template <int Rd>
+template <class T>
+void TreeKernel<Rd>::move_absolute(const Node& n, const T* q, const T* v, const Motion<T>* p,
+                                   Motion<T>& x) const {
+  using Lin = typename S::template Lin<T>;
+  const T* orientation = q + n.q + (n.kind == TreeKind::free ? Ld : 0);
+  const T* spin = v + n.v + (n.kind == TreeKind::free ? Ld : 0);
+  if constexpr (Rd == 3) {
+    x.R = turned_by(orientation);
+    x.w = S::template times<T>(x.R, spin);
+  } else {
+    x.angle = orientation[0];
+    T s, c;
+    sin_cos(x.angle, s, c);
+    x.R << c, -s, s, c;
+    x.w[0] = spin[0];
+  }
+  x.c = S::template times<T>(x.R, n.com);
+  x.c_r.setZero();
+  if (n.kind == TreeKind::free) {
+    for (int k = 0; k < Ld; ++k) x.P[k] = q[n.q + k], x.v[k] = v[n.v + k];
+    x.d = x.P;
+    x.c_l.setZero();
+  } else if (p) {
+    x.d = S::template times<T>(p->R, n.arm);
+    x.P = p->P + x.d;
+    const Lin u = S::template cross<T>(p->w, x.d);
+    x.v = p->v + u;
+    x.c_l = S::template cross<T>(p->w, u);
+  } else {
+    x.d = x.P = n.arm.template cast<T>();
+    x.v.setZero();
+    x.c_l.setZero();
+  }
+}
+
+template <int Rd>
+template <class T, class Drive>
+void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out, Drive&& jet) const {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& n = nodes_[i];
+    Motion<T>& x = out[i];
+    const Motion<T>* p = n.parent >= 0 ? &out[n.parent] : nullptr;
+    if (n.absolute()) {
+      move_absolute(n, q, v, p, x);
+      continue;
+    }
+    JointSweep<Rd, T> sweep{n, frames_[i], p, x};
+    sweep.begin();
+    using Given = std::decay_t<decltype(jet(0).x)>;  // drives are not differentiated
+    Given drive[3];
+    for (int k = 0; k < n.columns; ++k) {
+      if (n.at_drive[k] < 0) {
+        sweep.at[k] = q[n.at_q[k]];
+        sweep.speed[k] = v[n.at_v[k]];
+        drive[k] = 0;
+      } else {
+        const auto& given = jet(n.at_drive[k]);
+        sweep.at[k] = T(given.x);
+        sweep.speed[k] = T(given.dx);
+        drive[k] = given.ddx;
+      }
+    }
+    sweep.along_columns(hinges_);
+    if (n.any_driven)
+      for (int k = 0; k < n.columns; ++k)
+        if (n.at_drive[k] >= 0) {
+          x.c_r += x.turn[k] * drive[k];
+          x.c_l += x.slide[k] * drive[k];
+        }
+    sweep.end();
   }
 }
 

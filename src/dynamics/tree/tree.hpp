@@ -107,6 +107,24 @@ class Tree final : public TreeSystem {
     std::vector<double> driven;  // gradient with respect to the driven dofs
   };
 
+  /// Mass between a driven and a free dof.
+  struct DrivenMass {
+    int driven, free;
+    double mass;
+  };
+  struct Differentiation;
+
+  // Exact derivatives (jacobian.cpp).
+  [[nodiscard]] bool find_driven_mass(std::vector<DrivenMass>& out);
+  void differentiate_motion(const VecX& a, Differentiation& d) const;
+  void differentiate_elements(double t, const double* y, const double* memory,
+                              Differentiation& d) const;
+  void differentiate_rows(double t, const VecX& lambda, Differentiation& d) const;
+  void differentiate_residual(Differentiation& d) const;
+  void apply(BodyIndex body, const Wrench<PairDual>& wrench, Differentiation& d) const;
+  void store_column(int at, int c, const Differentiation& d, const std::vector<DrivenMass>& pairs,
+                    MatX& dfdy);
+
   void declare_motion();
   void list_rows();
   void list_watched();
