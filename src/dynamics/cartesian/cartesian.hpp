@@ -263,6 +263,7 @@ class Cartesian final : public System {
   [[nodiscard]] bool finite(const double* f, double t);
   void set_poses(const double* y);
   void set_accelerations();
+  [[nodiscard]] Contacts::Response response(const State& state);
   /// How easily two bodies part along the normal of a contact: h^T M_c^-1 h (physics 3.7); 1/kg.
   double mobility(int element, const joints::ContactPoint<double>& point);
 

@@ -113,11 +113,19 @@ bool Cartesian::begin_contacts(State& state) {
 
 void Cartesian::note_contacts(State& state) {
   if (contacts_.size() == 0) return;
-  update(state.time, state.y.data(), state.memory.data());
-  const bool factored = kkt_.factorise();
-  contacts_.begin(poses_, state, [&](int element, const auto& point) {
-    return factored ? mobility(element, point) : 0.0;
-  });
+  const Contacts::Response now = response(state);
+  contacts_.begin(poses_, state, now);
+}
+
+Contacts::Response Cartesian::response(const State& state) {
+  const bool known = solve_accelerations(state.time, state.y.data(), state.memory.data());
+  const bool factored = known || kkt_.factorise();  // else friction has no answer
+  if (known) set_accelerations();
+  return {[this, factored](int element, const auto& point) {
+            return factored ? mobility(element, point) : 0.0;
+          },
+          known ? std::span<const BodyAcceleration>(accelerations_)
+                : std::span<const BodyAcceleration>()};
 }
 
 bool Cartesian::apply_event(int which, bool upward, State& state) {
@@ -131,12 +139,9 @@ bool Cartesian::apply_event(int which, bool upward, State& state) {
   // What sticks, slips and parts from a rest is decided by settle(), whichever of them changes.
   if (which >= contacts_.size()) return false;
   if (contacts_.element(which).impulse_restitution()) return upward && collide(state);
-  update(state.time, state.y.data(), state.memory.data());
-  const bool factored = kkt_.factorise();
+  const Contacts::Response now = response(state);
   double* z = state.y.data() + motion_size();
-  contacts_.apply(
-      which, upward, poses_, state, z, z + state_size(),
-      [&](int element, const auto& point) { return factored ? mobility(element, point) : 0.0; });
+  contacts_.apply(which, upward, poses_, state, z, z + state_size(), now);
   return false;
 }
 

@@ -332,7 +332,7 @@ void Cartesian::tell_changes(const std::vector<double>& before, State& state) {
       if (!holding(hold, before.data()) || holding(hold, state.memory.data())) continue;
       double* z = state.y.data() + motion_size();
       contacts_.apply(hold.index, false, poses_, state, z, z + state_size(),
-                      [](int, const auto&) { return 0.0; });
+                      {});  // a separation asks for nothing
       continue;
     }
     const DryState was = dry_state(hold, before.data()), is = dry_state(hold, state.memory.data());
