@@ -23,11 +23,14 @@ void Cartesian::event_values(double t, const double* y, const double* memory, do
   // Round-off in a slip that has just come to rest or is about to begin; m/s.
   const double dead = 1e-13 * scales_.length / scales_.time;
   double* dry = g + contacts_.size();
+  HoldRows rows;
   for (const Hold& hold : holds_) {
     const bool held = known && holding(hold, memory);
     if (hold.kind == Hold::Kind::rest) {
-      // Presses: positive; pulls: it parts.
-      if (held) g[hold.index] = lambda_[hold.row] + force_noise();
+      // Presses: positive; pulls, or has left the surface that it lay on: it parts.
+      if (held)
+        g[hold.index] =
+            hold_rows(hold, memory, rows) ? lambda_[hold.row] + force_noise() : -force_noise();
       continue;
     }
     const DryState now = dry_state(hold, memory);
@@ -167,10 +170,20 @@ bool Cartesian::wants_samples(const State& state) const {
   return contacts_.any_touching(state.memory.data());
 }
 
-void Cartesian::loads(double, const double* y, const double* memory, int first,
+void Cartesian::loads(double t, const double* y, const double* memory, int first,
                       std::span<Peak> out) {
   set_poses(y);
   contacts_.loads(poses_, memory, first, out);
+  // What a rigid contact at rest carries is a reaction.
+  bool known = false;
+  for (const Hold& hold : holds_) {
+    const int k = hold.index - first;
+    if (hold.kind != Hold::Kind::rest || k < 0 || k >= static_cast<int>(out.size())) continue;
+    if (!holding(hold, memory)) continue;
+    if (!known && !solve_accelerations(t, y, memory)) return;
+    known = true;
+    out[static_cast<std::size_t>(k)] = {std::max(0.0, lambda_[hold.row]), 0};
+  }
 }
 
 }  // namespace freeplay::dynamics

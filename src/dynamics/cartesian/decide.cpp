@@ -184,6 +184,15 @@ bool Cartesian::settle(State& state) {
 /// Writes into the memory what the laws ask for where the state is.
 bool Cartesian::decide(State& state, const std::vector<char>& released, bool& redundant) {
   const int n = velocity_size();
+  set_poses(state.y.data());
+  for (const Hold& hold : holds_) {  // what has left the surface that it lay on
+    HoldRows rows;
+    if (hold.kind != Hold::Kind::rest || !holding(hold, state.memory.data())) continue;
+    if (hold_rows(hold, state.memory.data(), rows)) continue;
+    joints::ContactMemory past = joints::recall(&state.memory[hold.memory]);
+    past.resting = past.sticking = 0;
+    joints::remember(&state.memory[hold.memory], past);
+  }
   std::vector<double> memory = state.memory;
   const bool known = solve_accelerations(state.time, state.y.data(), memory.data());
   const VecX held = lambda_;
