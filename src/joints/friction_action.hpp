@@ -2,8 +2,10 @@
 #pragma once
 
 #include "laws/friction_laws.hpp"
+#include <freeplay/model.hpp>
 
 #include <array>
+#include <cmath>
 #include <optional>
 
 // A friction law at work on one slip, whatever kind of law it is.
@@ -27,11 +29,22 @@ inline std::optional<DryFriction> dry_friction(const laws::FrictionLaw& law) {
   return DryFriction{coulomb->kinetic, coulomb->breakaway()};
 }
 
+/// Speed below which the direction of a slip is that of the last one rather than its own; m/s. The
+/// force of dry friction turns with its slip within m |slip| / (mu N): a slip in two directions
+/// that begins without an acceleration would be stiff beyond all measure. A direction that is
+/// altogether wrong up to a speed v costs a way of v times the while it takes to get there, sqrt(2
+/// v / jerk), in the units of the mechanism v^1.5: below the tolerance of places.
+[[nodiscard]] inline double aimless_speed(const Model& model) {
+  const Scales scales = scales_of(model);
+  return std::pow(model.simulation.tolerance, 2.0 / 3) * scales.length / scales.time;
+}
+
 /// `states` and `load_rate` serve bristle laws; `last_slip`, a unit vector, serves Coulomb's: the
-/// direction of its force is carried smoothly through a reversal, which is a located event.
+/// direction of its force is carried smoothly through a reversal, which is a located event, and
+/// through slips slower than `aimless`.
 template <class T>
 FrictionAction<T> act(const laws::FrictionLaw& law, const Vec3T<T>& slip, const T& load,
-                      const T* states, double load_rate, const double* last_slip) {
+                      const T* states, double load_rate, const double* last_slip, double aimless) {
   using std::sqrt;
   FrictionAction<T> out;
   std::visit(
@@ -43,14 +56,14 @@ FrictionAction<T> act(const laws::FrictionLaw& law, const Vec3T<T>& slip, const 
           out.force = result.force;
           for (int k = 0; k < L::states; ++k) out.state_rate[k] = result.rate[k];
         } else if constexpr (L::sticks_by_events) {
-          // Round-off has no direction: below this the last one counts. A slip in two directions
-          // that begins without an acceleration would be stiff beyond all measure; m/s.
-          constexpr double kNoise = 1e-9;
           double along = 0;
           for (int k = 0; k < 3; ++k) along += value_of(slip[k]) * last_slip[k];
+          // Fades as the cube, so that nothing of it is left in slips worth the name.
+          const T faster = slip.dot(slip) / (aimless * aimless);
+          const T last = aimless / (1.0 + faster);
           Vec3T<T> direction;
           for (int k = 0; k < 3; ++k)
-            direction[k] = (along < 0 ? -slip[k] : slip[k]) + T(kNoise * last_slip[k]);
+            direction[k] = (along < 0 ? -slip[k] : slip[k]) + last * last_slip[k];
           const T size = sqrt(direction.dot(direction) + 1e-40);
           out.force = direction * T(-l.kinetic * load / size);
         } else {

@@ -80,6 +80,7 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index)
       },
       *friction_);
   dry_ = joints::dry_friction(*friction_);
+  aimless_ = aimless_speed(model);
 }
 
 ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index, const Stop& stop)
@@ -158,7 +159,8 @@ PointForces<T> ImperfectJoint::forces_at(const ContactPoint<T>& point,
   PointForces<T> out{normal_force(point, motion.rate, past)};
   // Surfaces that pull at each other (laws with tension) are not rubbed by it.
   if (friction_ && !rubs_as_one() && value_of(out.normal) > 0)
-    out.friction = act<T>(*friction_, motion.slip, out.normal, nullptr, 0, past.slip).force;
+    out.friction =
+        act<T>(*friction_, motion.slip, out.normal, nullptr, 0, past.slip, aimless_).force;
   return out;
 }
 
@@ -167,7 +169,7 @@ Vec3T<T> ImperfectJoint::dry_force(const Vec3T<T>& slip, const T& load,
                                    const ContactMemory& past) const {
   if (past.sticking == kSticks) return Vec3T<T>::Zero();
   if (past.sticking == kYields) return yield<T>(*dry_, load, past.slip);
-  return act<T>(*friction_, slip, load, nullptr, 0, past.slip).force;
+  return act<T>(*friction_, slip, load, nullptr, 0, past.slip, aimless_).force;
 }
 
 template <class T>
@@ -236,7 +238,8 @@ void ImperfectJoint::evaluate(int contact, const Pose<T>& p1, const Pose<T>& p2,
   Vec3T<T> bent(z[0], z[1], z[2]);
   bent -= normal * T(normal.dot(bent));  // what the turn of the plane left outside it
   for (int k = 0; k < 3; ++k) z[k] = bent[k];
-  const auto action = act<T>(*friction_, slip, sum.normal, z.data(), history.load_rate, past.slip);
+  const auto action =
+      act<T>(*friction_, slip, sum.normal, z.data(), history.load_rate, past.slip, aimless_);
   out.on_second.add(action.force, sum.arm2);
   out.on_first.add(-action.force, sum.arm1);
   out.friction_power = action.force.dot(slip);

@@ -185,7 +185,7 @@ class ImperfectJoint {
   std::optional<DryFriction> dry_;
   std::optional<double> impulse_;
   int contacts_ = 1, states_ = 0;
-  double min_approach_speed_ = 1e-5, free_mass_ = 0, depth_limit_ = 0;
+  double min_approach_speed_ = 1e-5, free_mass_ = 0, depth_limit_ = 0, aimless_ = 0;
 };
 
 }  // namespace freeplay::joints

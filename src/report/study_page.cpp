@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 // web/src/study.ts is the other end of this contract.
 namespace freeplay::report {
@@ -99,7 +101,11 @@ std::string render_study(const std::filesystem::path& path) {
   const auto add = [&](const std::string& group, const std::string& name, bool drawn_only,
                        std::size_t every = 1) {
     const std::string dataset = (group == "rows" ? "section" : group) + "/" + name;
-    const auto values = thinned(numbers(file, dataset), every);
+    auto values = thinned(numbers(file, dataset), every);
+    // What has no place on an axis (the exponent of a motion that forgets its start) is not drawn.
+    std::ranges::replace_if(
+        values, [](double v) { return !std::isfinite(v); },
+        std::numeric_limits<double>::quiet_NaN());
     json column = {{"group", group},
                    {"name", name},
                    {"unit", text_attribute(file, dataset, "unit")},

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace freeplay::study {
@@ -83,10 +84,16 @@ void conclude_bifurcation(const Study& study, const Columns& columns, StudySumma
   if (study.lyapunov == 0) return;
   const auto exponent = columns.sound(columns.index("lyapunov"));
   const auto error = columns.sound(columns.index("lyapunov_error"));
-  int chaotic = 0;
-  for (std::size_t i = 0; i < exponent.size(); ++i) chaotic += exponent[i] > 3 * error[i] ? 1 : 0;
+  int chaotic = 0, forgetful = 0;
+  for (std::size_t i = 0; i < exponent.size(); ++i) {
+    chaotic += exponent[i] > 3 * error[i] ? 1 : 0;
+    forgetful += exponent[i] == -std::numeric_limits<double>::infinity() ? 1 : 0;
+  }
   s.table.push_back({"chaotic (exponent above 3 errors)", std::to_string(chaotic)});
   add(s, "chaotic_rows", {static_cast<double>(chaotic)}, "1");
+  if (forgetful == 0) return;
+  s.table.push_back({"forget their start (neighbours become one)", std::to_string(forgetful)});
+  add(s, "forgetful_rows", {static_cast<double>(forgetful)}, "1");
 }
 
 void conclude_monte_carlo(const Study& study, const Columns& columns, StudySummary& s) {

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace freeplay::study {
@@ -28,6 +29,9 @@ struct Failure {
   RowStatus status;
   std::string reason;
 };
+
+/// Of the distance at which neighbours start: below it nothing of it is left but round-off.
+constexpr double kOneMotion = 1e-6;
 
 /// When one looks: first at `first`, then every `period` seconds.
 struct Clock {
@@ -48,8 +52,10 @@ class Row {
       run_by_clock(from, out);
     else
       run_until_seen(out);
+    // Minus infinity is the exponent of a motion that forgets its start.
     for (const double value : out.outputs)
-      if (!std::isfinite(value)) throw Failure{RowStatus::failed, "an output is not finite"};
+      if (!std::isfinite(value) && value != -std::numeric_limits<double>::infinity())
+        throw Failure{RowStatus::failed, "an output is not finite"};
     return out;
   }
 
@@ -364,8 +370,12 @@ class Row {
       for (State& b : near.states()) restart_audit(*system, b);
       const double time = a.time + period;
       const std::vector<double> before = near.lengths(a);
-      for (std::size_t k = 0; k < before.size(); ++k)
-        if (!(before[k] > 1e-6 * Neighbours::kDistance))
+      if (!(before[0] > kOneMotion * Neighbours::kDistance)) {
+        near.states().clear();  // held at rest, it has no neighbours
+        break;
+      }
+      for (std::size_t k = 1; k < before.size(); ++k)
+        if (!(before[k] > kOneMotion * Neighbours::kDistance))
           throw Failure{
               RowStatus::failed,
               fmt::format("the motion has only {} exponents, {} are asked for", k, before.size())};
@@ -375,8 +385,13 @@ class Row {
       for (State& b : near.states()) b = simulate(b, nullptr, false).final_state;
       begin_at(time);
       const std::vector<double> after = near.lengths(a);
-      for (std::size_t k = 0; k < after.size(); ++k)
-        logarithms[k] = std::log(std::max(after[k], 1e-300) / before[k]);
+      // A motion that comes to rest or sticks forgets how it began: neighbours become one with it.
+      const auto forgotten = std::ranges::find_if(
+          after, [](double d) { return !(d > kOneMotion * Neighbours::kDistance); });
+      near.states().resize(static_cast<std::size_t>(forgotten - after.begin()));
+      if (near.states().empty()) break;
+      for (std::size_t k = 0; k < near.states().size(); ++k)
+        logarithms[k] = std::log(after[k] / before[k]);
       // The first turn only lets the deviations find their directions.
       if (turn >= 0) average.add(logarithms.data());
       near.bring_together(a);
@@ -384,8 +399,11 @@ class Row {
       for (State& b : near.states()) b.time = time;
     }
     const Lyapunov found = average.result();
-    for (std::size_t k = 0; k < found.exponents.size(); ++k)
-      out.outputs.insert(out.outputs.end(), {found.exponents[k], found.standard_error[k]});
+    for (std::size_t k = 0; k < logarithms.size(); ++k)
+      if (k < near.states().size())
+        out.outputs.insert(out.outputs.end(), {found.exponents[k], found.standard_error[k]});
+      else
+        out.outputs.insert(out.outputs.end(), {-std::numeric_limits<double>::infinity(), 0.0});
   }
 
   const Study& study_;

@@ -119,6 +119,24 @@ lyapunov = true
         with h5py.File(self.dir / "out.h5") as result:
             self.assertEqual(result["outputs/period"][0], 0)
 
+    def test_a_ball_that_settles_forgets_how_it_began(self):
+        self.write("ball.toml", DROPPED)
+        self.write("study.toml", """
+model = "ball.toml"
+kind = "bifurcation"
+vary."parameters.Gamma" = [0.05]
+section = { every = "2*pi/10*1 s" }
+turns = { transient = 20, record = 5 }
+observe = ["joints/rail/coordinate"]
+lyapunov = 2
+""")
+        done = self.study("study.toml", "-o", "out.h5")
+        self.assertRegex(done.stdout, r"forget their start[^\n]* 1\n")
+        with h5py.File(self.dir / "out.h5") as result:
+            self.assertEqual(result["outputs/period"][0], 1)
+            for name in ("lyapunov", "lyapunov_2"):
+                self.assertEqual([result["outputs"][name][0], result["outputs"][name + "_error"][0]], [-np.inf, 0])
+
     def test_basins_of_rest_and_of_bouncing(self):
         self.write("ball.toml", DROPPED)
         self.write("study.toml", """

@@ -49,6 +49,70 @@ duration = 5
   check.energy(run);
 }
 
+TEST(RigidContact, AtRestItsPeakForceIsTheLargestLoad) {
+  const Simulated run = simulate(model_from(R"(
+[mechanism]
+planar = true
+gravity = [0, -9.81]
+[bodies.ball]
+mass = 1
+inertia = 1
+[joints.rail]
+type = "prismatic"
+bodies = ["ground", "ball"]
+at = [0, 0]
+axis = [0, 1]
+[joints.rail.stop]
+lower = 0
+contact = { law = "newton", restitution = 0.8 }
+[forces.press]
+body = "ball"
+direction = [0, -1]
+magnitude = { sine = { amplitude = 3, frequency = 2 } }
+[simulation]
+duration = 0.9
+)"));
+  ASSERT_EQ(run.series.impacts.size(), 1U);
+  EXPECT_TRUE(impact(run, 0).open);
+  EXPECT_NEAR(impact(run, 0).peak_force, 9.81 + 3, 1e-9);  // at an eighth of a second
+}
+
+// A slider of 60 mm lies in a guide that ends 100 mm from its middle, and moves out at 2 m/s. Its
+// leading corner leaves the guide 35 ms later; beyond 50 ms, with its middle past the edge, it tips
+// about it, and at last its trailing corner is out as well.
+TEST(RigidContact, WhatHasLeftItsGuideIsNotAtRestInIt) {
+  const Simulated run = simulate(model_from(R"(
+[mechanism]
+planar = true
+gravity = [0, -10]
+[bodies.slider]
+mass = 1
+inertia = 1e-3
+velocity = [2, 0]
+[joints.guide]
+type = "prismatic"
+bodies = ["ground", "slider"]
+at = [0, 0]
+axis = [1, 0]
+[joints.guide.clearance]
+guide_width = 0.022
+slider_width = 0.02
+slider_length = 0.06
+guide_length = 0.2
+offset = [0, -1e-3]
+contact = { law = "newton", restitution = 0.3 }
+[simulation]
+duration = 0.3
+output = 0.01
+)"));
+  EXPECT_EQ(run.series.at("joints/guide/mode", 0.02), 2);
+  EXPECT_EQ(run.series.at("joints/guide/mode", 0.3), 0);
+  int separations = 0;
+  for (const Event& e : run.series.events) separations += e.kind == "separation" ? 1 : 0;
+  EXPECT_EQ(separations, 2);
+  for (const Impact& i : run.series.impacts) EXPECT_FALSE(i.open) << i.contact;
+}
+
 /// A disc of 1 kg and 0.05 m, without spin, lands at 2 m/s on a rough floor, e = 0.6, mu = 0.2. The
 /// floor is a wide guide that the disc's lowest point touches: one corner of a narrow slider.
 Simulated disc(double speed) {

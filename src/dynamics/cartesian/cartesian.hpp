@@ -305,6 +305,7 @@ class Cartesian final : private WithBodies, public System {
   [[nodiscard]] bool finite(const double* f, double t);
   void set_poses(const double* y);
   void set_masses();
+  [[nodiscard]] Contacts::Response response(const State& state);
   /// How easily two bodies part along the normal of a contact: h^T M_c^-1 h, theory/multibody
   /// (M.19); 1/kg.
   double mobility(int element, const joints::ContactPoint<double>& point);

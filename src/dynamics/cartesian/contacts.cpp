@@ -23,11 +23,14 @@ void Cartesian::event_values(double t, const double* y, const double* memory, do
   // Round-off in a slip that has just come to rest or is about to begin; m/s.
   const double dead = 1e-13 * scales_.length / scales_.time;
   double* dry = g + contacts_.size();
+  HoldRows rows;
   for (const Hold& hold : holds_) {
     const bool held = known && holding(hold, memory);
     if (hold.kind == Hold::Kind::rest) {
-      // Presses: positive; pulls: it parts.
-      if (held) g[hold.index] = lambda_[hold.row] + force_noise();
+      // Presses: positive; pulls, or has left the surface that it lay on: it parts.
+      if (held)
+        g[hold.index] =
+            hold_rows(hold, memory, rows) ? lambda_[hold.row] + force_noise() : -force_noise();
       continue;
     }
     const DryState now = dry_state(hold, memory);
@@ -108,11 +111,21 @@ bool Cartesian::begin_contacts(State& state) {
 
 void Cartesian::note_contacts(State& state) {
   if (contacts_.size() == 0) return;
-  update(state.time, state.y.data(), state.memory.data());
-  const bool factored = kkt_.factorise();
-  contacts_.begin(poses_, state, [&](int element, const auto& point) {
-    return factored ? mobility(element, point) : 0.0;
-  });
+  const Contacts::Response now = response(state);
+  contacts_.begin(poses_, state, now);
+}
+
+Contacts::Response Cartesian::response(const State& state) {
+  const bool known = solve_accelerations(state.time, state.y.data(), state.memory.data());
+  const bool factored = known || kkt_.factorise();  // else friction has no answer
+  if (known)
+    bodies_.accelerate(state.y.data(), state.y.data() + position_size(), solution_.data(), poses_,
+                       accelerations_);
+  return {[this, factored](int element, const auto& point) {
+            return factored ? mobility(element, point) : 0.0;
+          },
+          known ? std::span<const FrameAcceleration>(accelerations_)
+                : std::span<const FrameAcceleration>()};
 }
 
 bool Cartesian::apply_event(int which, bool upward, State& state) {
@@ -126,12 +139,9 @@ bool Cartesian::apply_event(int which, bool upward, State& state) {
   // What sticks, slips and parts from a rest is decided by settle(), whichever of them changes.
   if (which >= contacts_.size()) return false;
   if (contacts_.element(which).impulse_restitution()) return upward && collide(state);
-  update(state.time, state.y.data(), state.memory.data());
-  const bool factored = kkt_.factorise();
+  const Contacts::Response now = response(state);
   double* z = state.y.data() + motion_size();
-  contacts_.apply(
-      which, upward, poses_, state, z, z + state_size(),
-      [&](int element, const auto& point) { return factored ? mobility(element, point) : 0.0; });
+  contacts_.apply(which, upward, poses_, state, z, z + state_size(), now);
   return false;
 }
 
@@ -157,10 +167,20 @@ bool Cartesian::wants_samples(const State& state) const {
   return contacts_.any_touching(state.memory.data());
 }
 
-void Cartesian::loads(double, const double* y, const double* memory, int first,
+void Cartesian::loads(double t, const double* y, const double* memory, int first,
                       std::span<Peak> out) {
   set_poses(y);
   contacts_.loads(poses_, memory, first, out);
+  // What a rigid contact at rest carries is a reaction.
+  bool known = false;
+  for (const Hold& hold : holds_) {
+    const int k = hold.index - first;
+    if (hold.kind != Hold::Kind::rest || k < 0 || k >= static_cast<int>(out.size())) continue;
+    if (!holding(hold, memory)) continue;
+    if (!known && !solve_accelerations(t, y, memory)) return;
+    known = true;
+    out[static_cast<std::size_t>(k)] = {std::max(0.0, lambda_[hold.row]), 0};
+  }
 }
 
 }  // namespace freeplay::dynamics

@@ -184,6 +184,15 @@ bool Cartesian::settle(State& state) {
 /// Writes into the memory what the laws ask for where the state is.
 bool Cartesian::decide(State& state, const std::vector<char>& released, bool& redundant) {
   const int n = velocity_size();
+  set_poses(state.y.data());
+  for (const Hold& hold : holds_) {  // what has left the surface that it lay on
+    HoldRows rows;
+    if (hold.kind != Hold::Kind::rest || !holding(hold, state.memory.data())) continue;
+    if (hold_rows(hold, state.memory.data(), rows)) continue;
+    joints::ContactMemory past = joints::recall(&state.memory[hold.memory]);
+    past.resting = past.sticking = 0;
+    joints::remember(&state.memory[hold.memory], past);
+  }
   std::vector<double> memory = state.memory;
   const bool known = solve_accelerations(state.time, state.y.data(), memory.data());
   const VecX held = lambda_;
@@ -332,7 +341,7 @@ void Cartesian::tell_changes(const std::vector<double>& before, State& state) {
       if (!holding(hold, before.data()) || holding(hold, state.memory.data())) continue;
       double* z = state.y.data() + motion_size();
       contacts_.apply(hold.index, false, poses_, state, z, z + state_size(),
-                      [](int, const auto&) { return 0.0; });
+                      {});  // a separation asks for nothing
       continue;
     }
     const DryState was = dry_state(hold, before.data()), is = dry_state(hold, state.memory.data());

@@ -327,8 +327,11 @@ void Cartesian::refresh_slip(State& state) {
     if (hold.kind == Hold::Kind::rest) continue;
     const DryState now = dry_state(hold, state.memory.data());
     if (now.mode != joints::kSlips || !now.possible) continue;
+    // In two directions a slip slower than that leans on the last one: it is no better guide
+    // itself.
+    const double least = hold.count == 1 ? still_speed(hold) : joints::aimless_speed(model_);
     const double speed = now.slip.norm();
-    if (speed > (now.last.isZero() ? 0.0 : still_speed(hold)))
+    if (speed > (now.last.isZero() ? 0.0 : least))
       set_dry(hold, state.memory.data(), joints::kSlips, now.slip / speed);
   }
 }

@@ -81,8 +81,9 @@ bool Cartesian::collide(State& state) {
   // Touches are told with the speeds of before.
   for (const Taker& taker : collision.takers)
     if (taker.approach > -rest_speed())
-      contacts_.apply(holds_[taker.hold].index, true, poses_, state, z, works,
-                      [&](int element, const auto& point) { return mobility(element, point); });
+      contacts_.apply(
+          holds_[taker.hold].index, true, poses_, state, z, works,
+          {[&](int element, const auto& point) { return mobility(element, point); }, {}});
 
   const Eigen::Map<VecX> speeds(v, n);
   const VecX before = speeds;
@@ -136,8 +137,7 @@ void Cartesian::tell_impacts(const Collision& collision, const contact_problem::
     const bool rested = holding(hold, state.memory.data());
     const bool rests = after < rest_speed();
     if (rested && !rests)  // thrown off its wall by another's impact
-      contacts_.apply(hold.index, false, poses_, state, z, z + state_size(),
-                      [](int, const auto&) { return 0.0; });
+      contacts_.apply(hold.index, false, poses_, state, z, z + state_size(), {});
     joints::ContactMemory memory = joints::recall(&state.memory[hold.memory]);
     memory.resting = memory.touching = rests;
     joints::remember(&state.memory[hold.memory], memory);

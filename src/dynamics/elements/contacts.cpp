@@ -26,9 +26,13 @@ constexpr int kChatterTouches = 50;
 /// Depths are differences of places: so many roundings of them say nothing. chosen
 constexpr double kOnTheWall = 64 * std::numeric_limits<double>::epsilon();
 
+/// Starts that differ by less than this share of the mechanism's length (or by this angle; rad) are
+/// one start: assembly moves parts that far without a word.
+constexpr double kSamePlace = 1e-9;
+
 /// A wall without a spring cannot be pressed in, by more than assembly leaves open.
 void refuse_beyond(const Joint& joint, double depth, double scale, const char* unit) {
-  if (!(depth > 1e-9 * scale)) return;
+  if (!(depth > kSamePlace * scale)) return;
   throw AssemblyError(fmt::format(
       "joint '{}' starts {:.3g} {} beyond its wall, into which Newton's impact law lets "
       "nothing. Start it before the wall, or take a contact law with a force",
@@ -137,15 +141,31 @@ EventTrait Contacts::trait(int contact, const double* memory) const {
   return {memory[c.own_memory()] != 0 ? 1 : -1, c.scale, c.play};
 }
 
+double Contacts::least_approach(const Contact& c, Poses poses,
+                                std::span<const FrameAcceleration> accelerations) const {
+  const ImperfectJoint& element = elements_[c.element];
+  const double written = element.min_approach_speed();
+  if (accelerations.empty()) return written;
+  const BodyIndex first = element.first(), second = element.second();
+  const Pose<TimeDual> p1 = moving(poses[first], accelerations[first]),
+                       p2 = moving(poses[second], accelerations[second]);
+  ContactPoint<TimeDual> point;
+  if (!element.leading(c.index, p1, p2, point)) return written;
+  const double towards = joints::motion_at(point, p1, p2).rate.d[0];
+  const double place = kSamePlace * (element.is_angle() ? 1 : length_);
+  return std::max(written, std::sqrt(2 * std::max(0.0, towards) * place));
+}
+
 ContactMemory Contacts::touch(const Contact& c, double time, double speed,
-                              const ContactPoint<double>& point, const Mobility& mobility) const {
+                              const ContactPoint<double>& point, Poses poses,
+                              const Response& response) const {
   const ImperfectJoint& element = elements_[c.element];
   ContactMemory memory;
   memory.touching = 1;
   memory.approach = speed;
-  memory.impact_rate = std::max(speed, element.min_approach_speed());
+  memory.impact_rate = std::max(speed, least_approach(c, poses, response.accelerations));
   memory.start = time;
-  const double inverse = mobility(c.element, point), mass = inverse > 0 ? 1 / inverse : 0;
+  const double inverse = response.mobility(c.element, point), mass = inverse > 0 ? 1 / inverse : 0;
   if (mass > 0 && element.free_mass() > 0) memory.mass_ratio = mass / element.free_mass();
   const auto impact =
       element.estimate_impact(memory.impact_rate, mass > 0 ? mass : element.free_mass());
@@ -154,7 +174,7 @@ ContactMemory Contacts::touch(const Contact& c, double time, double speed,
   return memory;
 }
 
-void Contacts::begin(Poses poses, State& state, const Mobility& mobility) const {
+void Contacts::begin(Poses poses, State& state, const Response& response) const {
   std::vector<double> depth(contacts_.size());
   event_values(poses, depth.data());
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
@@ -168,7 +188,7 @@ void Contacts::begin(Poses poses, State& state, const Mobility& mobility) const 
     ContactPoint<double> point;
     if (!element.leading(c.index, p1, p2, point)) continue;
     const auto motion = joints::motion_at(point, p1, p2);
-    ContactMemory memory = touch(c, state.time, motion.rate, point, mobility);
+    ContactMemory memory = touch(c, state.time, motion.rate, point, poses, response);
     if (const double speed = motion.slip.norm(); speed > 0)
       for (int i = 0; i < 3; ++i) memory.slip[i] = motion.slip[i] / speed;
     joints::remember(&state.memory[c.own_memory()], memory);
@@ -186,7 +206,7 @@ void Contacts::refuse_start_beyond_walls(Poses poses) const {
 }
 
 bool Contacts::apply(int contact, bool upward, Poses poses, State& state, double* z,
-                     const double* work, const Mobility& mobility) {
+                     const double* work, const Response& response) {
   const Contact& c = contacts_[contact];
   const ImperfectJoint& element = elements_[c.element];
   const ContactMemory past = joints::recall(&state.memory[c.own_memory()]);
@@ -207,7 +227,7 @@ bool Contacts::apply(int contact, bool upward, Poses poses, State& state, double
 
   ContactMemory now = past;
   if (upward) {
-    now = touch(c, state.time, motion.rate, point, mobility);
+    now = touch(c, state.time, motion.rate, point, poses, response);
     // Contact that spreads along a surface reaches the next patch of it slowly, but is the same
     // impact: it keeps the approach speed of the patch it comes from.
     for (const Contact& other : contacts_) {

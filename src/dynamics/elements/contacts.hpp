@@ -45,9 +45,13 @@ struct Deepest {
 class Contacts {
  public:
   using Poses = std::span<const Pose<double>>;
-  /// How easily the two bodies of a joint part along the normal at a point, everything else of the
-  /// mechanism taken into account: 1/m_eff; 1/kg.
-  using Mobility = std::function<double(int element, const joints::ContactPoint<double>&)>;
+  /// What the mechanism does at a contact, everything else of it taken into account.
+  struct Response {
+    /// How easily the two bodies of a joint part along the normal at a point: 1/m_eff; 1/kg.
+    std::function<double(int element, const joints::ContactPoint<double>&)> mobility;
+    /// Of the bodies, as long as the contacts in question push nothing; empty: not known.
+    std::span<const FrameAcceleration> accelerations;
+  };
 
   explicit Contacts(const Model& model);
   /// Takes up the play and the stops of a joint: declares what their contacts remember, their
@@ -75,11 +79,11 @@ class Contacts {
   /// Memory of what touches before anything moves. What lies on its wall to within round-off is
   /// still before it: it touches with the first motion towards it. Throws AssemblyError for what
   /// lies beyond a wall that cannot be pressed in.
-  void begin(Poses poses, State& state, const Mobility& mobility) const;
+  void begin(Poses poses, State& state, const Response& response) const;
   /// A touch (upward) or separation carried out on the state; `z` and `work` are its parts. False
   /// when the other side of the same root was dealt with before.
   bool apply(int contact, bool upward, Poses poses, State& state, double* z, const double* work,
-             const Mobility& mobility);
+             const Response& response);
   [[nodiscard]] bool take_event(Event& event);
   [[nodiscard]] bool take_impact(Impact& impact);
   [[nodiscard]] bool any_touching(const double* memory) const;
@@ -127,8 +131,11 @@ class Contacts {
 
  private:
   joints::ContactMemory touch(const Contact& c, double time, double speed,
-                              const joints::ContactPoint<double>& point,
-                              const Mobility& mobility) const;
+                              const joints::ContactPoint<double>& point, Poses poses,
+                              const Response& response) const;
+  /// Approach speed that damping laws count at least; m/s or rad/s.
+  [[nodiscard]] double least_approach(const Contact& c, Poses poses,
+                                      std::span<const FrameAcceleration> accelerations) const;
 
   const Model& model_;
   double length_;  // of the mechanism; m

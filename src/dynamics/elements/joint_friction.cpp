@@ -41,6 +41,7 @@ JointFriction::JointFriction(const Model& model, JointIndex index)
       },
       law_);
   dry_ = joints::dry_friction(law_);
+  aimless_ = joints::aimless_speed(model);
   if (surfaces_ == ball) {
     components_ = model.planar ? 1 : 3;
     return;
@@ -126,7 +127,7 @@ joints::FrictionAction<T> JointFriction::act(const Vec3T<T>& slip, const T& load
   const SlipMemory past = recall_slip(memory);
   if (past.sticking == joints::kSticks) return {};
   if (past.sticking == joints::kYields) return {joints::yield<T>(*dry_, load, past.slip)};
-  return joints::act<T>(law_, slip, load, states, load_rate, past.slip);
+  return joints::act<T>(law_, slip, load, states, load_rate, past.slip, aimless_);
 }
 
 template std::array<RowValue<double>, 3> JointFriction::rows(const Joint&, const Pose<double>&,

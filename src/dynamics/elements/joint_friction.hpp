@@ -81,7 +81,7 @@ class JointFriction {
   Surfaces surfaces_ = Surfaces::none;
   laws::FrictionLaw law_;
   std::optional<joints::DryFriction> dry_;
-  double preload_ = 0, radius_ = 0;
+  double preload_ = 0, radius_ = 0, aimless_ = 0;
   int components_ = 1, states_ = 0;
   std::array<RowSpec, 2> specs_;
   std::array<Coordinate, 2> coordinate_{};

@@ -101,13 +101,12 @@ bool Tree<Rd>::peaks_possible(double t0, const double* y0, double t1, const doub
 }
 
 template <int Rd>
-bool Tree<Rd>::factorise_for_response(const State& state) {
-  place(state.time, state.y.data());
-  if (rows_.empty()) return bodies_.factorise(motion_.data());
-  note_references(state.y.data(), state.memory.data());
-  evaluate_rows(state.time, false);
-  update_mass();
-  return kkt_.factorise();
+Contacts::Response Tree<Rd>::response(const State& state) {
+  if (!solve_accelerations(state.time, state.y.data(), state.memory.data()))
+    return {[](int, const auto&) { return 0.0; }, {}};
+  find_body_accelerations();
+  return {[this](int element, const auto& point) { return mobility(element, point); },
+          accelerations_};
 }
 
 template <int Rd>
@@ -120,11 +119,9 @@ bool Tree<Rd>::apply_event(int which, bool upward, State& state) {
     pieces_.apply(which - contacts_.size(), upward, poses_, std::ref(angle), state);
     return false;
   }
-  const bool factored = factorise_for_response(state);
+  const Contacts::Response now = response(state);
   double* z = state.y.data() + positions() + speeds();
-  contacts_.apply(
-      which, upward, poses_, state, z, z + elements_.states(),
-      [&](int element, const auto& point) { return factored ? mobility(element, point) : 0.0; });
+  contacts_.apply(which, upward, poses_, state, z, z + elements_.states(), now);
   return false;
 }
 

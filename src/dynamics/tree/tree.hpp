@@ -166,7 +166,7 @@ class Tree final : public TreeSystem {
   void place_contacts(double t, const double* y);
   void watch_tables(const double* y, const double* memory, double* g, double* rate) const;
   [[nodiscard]] bool run_program(double t, const double* y, const double* memory, double* f);
-  [[nodiscard]] bool factorise_for_response(const State& state);
+  [[nodiscard]] Contacts::Response response(const State& state);
   [[nodiscard]] double mobility(int element, const joints::ContactPoint<double>& point);
   void quaternions(const double* y, std::vector<Vec4>& out) const;
   void add_energies(const State& state, Snapshot& out) const;
