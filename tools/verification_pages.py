@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "verification" / "results"
 TEST = re.compile(r"^TEST(?:_P|_F)?\(\s*(\w+),\s*(\w+)\)", re.MULTILINE)
-PROGRAMS = ["verification_all", "validation_all", "unit_films", "unit_laws", "unit_study"]
+PROGRAMS = ["verification_all", "verification_guides", "validation_all", "unit_films", "unit_laws", "unit_study"]
 MANY = 40  # a case with more quantities shows those that use most of their tolerance
 FEW = 6
 
@@ -38,7 +38,7 @@ def tests_of(path, whole):
     text = path.read_text(encoding="utf-8")
     found = list(TEST.finditer(text))
     for match, after in zip(found, found[1:] + [None]):
-        if match.group(1) == "EveryRoot":  # the same tests at leisure, in a program of their own
+        if match.group(1) in ("EveryRoot", "EveryStart"):  # the same tests at leisure, in a program of their own
             continue
         body = text[match.start():after.start() if after else len(text)]
         if whole or "Check check(" in body:

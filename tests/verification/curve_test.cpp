@@ -64,7 +64,8 @@ TEST(CurveJointTest, BeadOnACycloidSwingsInOneTime) {
                            formulation))));
       const double middle = 4 * a * std::sin(1.5);  // from the first point, at -3, to the lowest
       const double s0 = 4 * a * std::sin(amplitude / 2), w = std::sqrt(g / (4 * a));
-      Check check(fmt::format("cycloid, from {}, {}", amplitude, formulation));
+      Check check(fmt::format("cycloid, from {}, {}", amplitude, formulation),
+                  "Huygens 1673: one period at every amplitude");
       for (double t : s.series.time) {
         check.near("arc length", s.series.at("joints/wire/coordinate", t) - middle,
                    s0 * std::cos(w * t), 1e-6);
@@ -83,7 +84,7 @@ TEST(CurveJointTest, NormalForceFollowsCurvature) {
       simulate(model_from(bead(true, {1, 1, 0}, curve_of(parabola, -1.5, 1.5, 31, false, true),
                                "[simulation]\nduration = 3\noutput = 0.01\n")));
   const Curve& curve = *s.model.joints[0].curve;
-  Check check("parabola");
+  Check check("parabola", "closed form: energy and curvature");
   for (double t : s.series.time) {
     const Vec3 at = s.series.vector("bodies/bead/position", t), v = velocity(s, t);
     const auto local = curve.at(curve.nearest(at));
@@ -105,7 +106,7 @@ TEST(CurveJointTest, BeadOnACircleIsAPendulum) {
   const Simulated s = simulate(model_from(
       bead(true, start, curve_of(circle, 0, 2 * kPi, 200, true, true),
            fmt::format("[simulation]\nduration = {}\noutput = {}\n", 4 * period, period / 2))));
-  Check check("pendulum without a rod");
+  Check check("pendulum without a rod", "closed form: elliptic integral of the pendulum");
   for (int k = 0; k <= 8; ++k)
     check.near("after half periods", s.series.vector("bodies/bead/position", k * period / 2),
                {(k % 2 == 0 ? 1 : -1) * start[0], start[1], 0}, 2e-6);
@@ -128,7 +129,7 @@ TEST(CurveJointTest, SixteenTimesRoundASpatialCurve) {
     const double round = model.joints[0].curve->length();
     model.simulation.duration = 16 * round / 2;
     const Simulated s = simulate(std::move(model));
-    Check check("sixteen rounds, " + formulation);
+    Check check("sixteen rounds, " + formulation, "energy: no work is done along the curve");
     for (double t : s.series.time) {
       check.near("arc length", s.series.at("joints/wire/coordinate", t), 2 * t, 1e-6);
       check.near("speed", velocity(s, t).norm(), 2, 1e-7);
@@ -148,7 +149,7 @@ TEST(CurveJointTest, BeadRunsDownAHelix) {
                                "[simulation]\nduration = 2\noutput = 0.1\n")));
   const double sine = climb / std::hypot(R, climb);
   const double s0 = s.series.at("joints/wire/coordinate", 0);
-  Check check("helix");
+  Check check("helix", "closed form: g times the slope");
   check.near("start", s0, 2 * std::hypot(R, climb), 1e-6);
   for (double t : s.series.time) {
     check.near("arc length", s.series.at("joints/wire/coordinate", t) - s0, 0.5 * g * sine * t * t,
@@ -185,7 +186,7 @@ TEST(CurveJointTest, CamLiftsByItsFormula) {
         "at = [[0, 0], [0, 0.05]]\n" +
         curve_of(groove, 0, 2 * kPi, 720, true, true) +
         "[simulation]\nduration = 1.3\noutput = 0.01\nanalysis = \"" + motion + "\"\n"));
-    Check check("cycloidal cam, " + motion);
+    Check check("cycloidal cam, " + motion, "closed form of the cycloidal lift");
     for (double t : s.series.time) {
       const double p = w * t / kPi - 2 * std::floor(w * t / (2 * kPi)), part = p < 1 ? p : p - 1;
       const double sign = p < 1 ? 1 : -1, rate = w / kPi;
@@ -208,7 +209,7 @@ TEST(CurveJointTest, DriveFollowsTheArcLength) {
                       "drive = { speed = 0.7 }\n[simulation]\nduration = 8\noutput = 0.05\n")));
   const Curve& curve = *s.model.joints[0].curve;
   EXPECT_GT(0.7 * 8, 2 * curve.length());
-  Check check("driven along an ellipse");
+  Check check("driven along an ellipse", "arc length by quadrature");
   for (double t : s.series.time) {
     const Vec3 at = s.series.vector("bodies/bead/position", t);
     check.near("speed", velocity(s, t).norm(), 0.7, kTight);
@@ -228,7 +229,8 @@ TEST(CurveJointTest, FrictionInAGrooveIsLoadedByCurvature) {
         model_from(bead(planar, {R, 0, 0}, curve_of(circle, 0, 2 * kPi, 400, true, planar),
                         "weightlessspeed = 3\nfriction = { law = \"coulomb\", kinetic = 0.2 }\n"
                         "[simulation]\nduration = 1\noutput = 0.05\n")));
-    Check check(planar ? "friction in a planar groove" : "friction in a spatial groove");
+    Check check(planar ? "friction in a planar groove" : "friction in a spatial groove",
+                "closed form: v0 / (1 + mu v0 t / R)");
     for (double t : s.series.time)
       check.near("speed", velocity(s, t).norm(), v0 / (1 + mu * v0 * t / R), 1e-4);
     check.energy(s);
@@ -240,7 +242,7 @@ TEST(CurveJointTest, OpenCurveGoesOnAndAStopEndsIt) {
   const std::string wire = "curve = { x = [0, 1], y = [0, 0] }\n";
   const Simulated free = simulate(model_from(bead(
       true, {0, 0, 0}, wire, "weightlessspeed = 2\n[simulation]\nduration = 1\noutput = 0.1\n")));
-  Check check("beyond the end");
+  Check check("beyond the end", "closed form: straight on along the tangent");
   check.near("position", free.series.vector("bodies/bead/position", 1), {2, 0, 0}, kTight);
   check.near("arc length", free.series.at("joints/wire/coordinate", 1), 2, kTight);
   const Simulated stopped = simulate(model_from(

@@ -38,7 +38,7 @@ TEST(RackTest, PinionRollsDownAnInclinedRack) {
   for (const std::string formulation : {"cartesian", "tree"}) {
     const Simulated s = simulate(model_from(on_incline(formulation)));
     EXPECT_NEAR(s.model.joints[0].pitch_radius, 0.1, 1e-15);
-    Check check("pinion on an incline, " + formulation);
+    Check check("pinion on an incline, " + formulation, "closed form: rolling without slip");
     const Vec3 slope(std::sqrt(0.75), -0.5, 0), normal(0.5, std::sqrt(0.75), 0);
     for (double t : s.series.time) {
       const double a = g / 3, travel = 0.5 * a * t * t;
@@ -79,7 +79,8 @@ TEST(RackTest, RackTurnsAPinionWithoutDrift) {
       for (const std::string formulation : {"cartesian", "tree"}) {
         const Simulated s = simulate(model_from(driven(planar, side, formulation)));
         Check check(std::string(planar ? "planar" : "spatial") +
-                    (side > 0 ? ", rack below, " : ", rack above, ") + formulation);
+                        (side > 0 ? ", rack below, " : ", rack above, ") + formulation,
+                    "kinematics: travel over radius");
         for (double t : s.series.time) {
           check.near("angle", s.series.at("joints/bearing/coordinate", t), side * 16 * t, 1e-9);
           check.near("travel", s.series.at("joints/mesh/coordinate", t), -0.8 * t, 1e-9);
@@ -125,7 +126,7 @@ TEST(RackTest, EffortOnThePinionLiftsTheRack) {
   )toml"));
   // The pinion is to the right of the rack; turning clockwise lifts what is on its left.
   const double a = (2 / 0.05 - 3 * g) / (3 + 0.002 / (0.05 * 0.05));
-  Check check("motor on a rack");
+  Check check("motor on a rack", "closed form: inertia of both on the pitch line");
   for (double t : s.series.time)
     check.near("height", s.series.at("joints/slide/coordinate", t), 0.5 * a * t * t, kTight * 10);
   check.energy(s);

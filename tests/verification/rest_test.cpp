@@ -541,7 +541,7 @@ tolerance = {}
   };
   const char* friction =
       "friction = { law = \"coulomb\", kinetic = 0.5, static = 0.5, radius = 0.1 }";
-  Check check("slow beginning");
+  Check check("slow beginning", "closed form of the instant; x: the same run at finer tolerances");
   // Richardson in the tolerance, 1e-9 ... 1e-11, which agree to 2e-11 m.
   const double x = 0.013380576996;
   for (const double tolerance : {1e-7, 1e-8, 1e-9, 1e-10}) {

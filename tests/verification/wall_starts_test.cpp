@@ -90,7 +90,7 @@ std::vector<std::string> stop_laws(bool all) {
 }
 
 void rail_starts(bool all, const std::vector<double>& tolerances) {
-  Check check("starts on a stop");
+  Check check("starts on a stop", "the start a hair before the wall");
   for (const std::string& law : stop_laws(all))
     for (const char* formulation : {"cartesian", "tree"}) {
       if (law.find("newton") != std::string::npos && formulation[0] == 't') continue;
@@ -105,7 +105,7 @@ void rail_starts(bool all, const std::vector<double>& tolerances) {
 TEST(OnTheWall, AStopIsMetWhereverTheStartIsRounded) { rail_starts(false, {1e-8}); }
 
 TEST(OnTheWall, AStopHoldsWhatIsLaidOnIt) {
-  Check check("laid on a stop");
+  Check check("laid on a stop", "statics: twice the static depth at most");
   for (const std::string& law : stop_laws(false))
     for (const double tolerance : {1e-6, 1e-9}) {
       const Simulated run = simulate(on_rail(0, 0, law, tolerance, "auto"));
@@ -194,7 +194,7 @@ std::vector<LawChoice> laws_for(const Bearing& bearing) {
 }
 
 TEST(OnTheWall, APinIsHeldWhereverItsStartIsRounded) {
-  Check check("starts on the wall of a bearing");
+  Check check("starts on the wall of a bearing", "the start a hair before the wall");
   const std::vector<Bearing> list{{"slider_crank", {-1, 0, 0}, 1e-3},
                                   {"scotch_yoke", {1, 0, 0}, 0.05}};
   for (const Bearing& b : list)
@@ -223,7 +223,7 @@ std::vector<Bearing> bearings() {
 TEST(EveryStart, OnAStopWithEveryLawAndTolerance) { rail_starts(true, {1e-6, 1e-8, 1e-11}); }
 
 TEST(EveryStart, OfEveryMechanismAtEveryTolerance) {
-  Check check("starts on the wall of a bearing, tolerances");
+  Check check("starts on the wall of a bearing, tolerances", "the start a hair before the wall");
   for (const Bearing& b : bearings())
     for (const Formulation formulation : {Formulation::cartesian, Formulation::tree})
       for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
@@ -233,7 +233,7 @@ TEST(EveryStart, OfEveryMechanismAtEveryTolerance) {
 }
 
 TEST(EveryStart, OfEveryMechanismWithEveryLaw) {
-  Check check("starts on the wall of a bearing, laws");
+  Check check("starts on the wall of a bearing, laws", "the start a hair before the wall");
   for (const Bearing& b : bearings())
     for (const LawChoice& law : laws_for(b))
       for (const Formulation formulation : {Formulation::cartesian, Formulation::tree})
