@@ -71,7 +71,9 @@ TEST(CurveTest, ApproachesACircleWithFourthOrder) {
     double worst = std::abs(curve.length() - 2 * M_PI);
     for (double u = 0; u < 6; u += 0.01)
       worst = std::max(worst, std::abs(curve.at(u).c.norm() - 1));
-    if (last > 0) EXPECT_NEAR(std::log2(last / worst), 4, 0.3);
+    if (last > 0) {
+      EXPECT_NEAR(std::log2(last / worst), 4, 0.3);
+    }
     last = worst;
   }
   EXPECT_LT(last, 1e-6);

@@ -21,8 +21,8 @@ TEST(JointTypesTest, EveryTypeHasAWordAndItsOwnCoordinates) {
     const std::set<Coordinate> free(kind.coordinates.begin(), kind.coordinates.end());
     EXPECT_EQ(free.size(), kind.coordinates.size()) << kind.word;
     // One with rows of its own cannot be compared with the axis of its frame.
-    if (kind.displacement) EXPECT_TRUE(free.contains(Coordinate::displacement)) << kind.word;
-    if (kind.round) EXPECT_TRUE(kind.displacement) << kind.word;
+    EXPECT_TRUE(!kind.displacement || free.contains(Coordinate::displacement)) << kind.word;
+    EXPECT_TRUE(!kind.round || kind.displacement) << kind.word;
   }
   EXPECT_EQ(words.size(), joint_types().size());
 }
@@ -31,7 +31,7 @@ TEST(JointTypesTest, EveryTypeHasAWordAndItsOwnCoordinates) {
 // `default:` would make something of a new one that nobody thought of.
 TEST(JointTypesTest, NoDefaultDecidesOnAType) {
   const std::regex labels(R"(case (JointType|PlayParts|TreeKind|Surfaces|FrameRule|Method|)"
-                          R"(Formulation|Coordinate|RowSpec::Kind|Kind)::)");
+                          R"(Formulation|Coordinate|RowSpec::Kind)::)");
   for (const auto& file :
        std::filesystem::recursive_directory_iterator(testing::source_dir() / "src")) {
     if (file.path().extension() != ".cpp" && file.path().extension() != ".hpp") continue;
@@ -45,8 +45,8 @@ TEST(JointTypesTest, NoDefaultDecidesOnAType) {
       if (line.compare(indent, 8, "switch (") == 0) open.emplace_back(indent, false);
       if (open.empty()) continue;
       if (std::regex_search(line, labels)) open.back().second = true;
-      if (line.compare(indent, 8, "default:") == 0)
-        EXPECT_FALSE(open.back().second) << file.path() << ":" << number;
+      const bool catches_all = line.compare(indent, 8, "default:") == 0;
+      EXPECT_FALSE(catches_all && open.back().second) << file.path() << ":" << number;
     }
   }
 }
