@@ -62,6 +62,10 @@ if(FREEPLAY_LLD_PROGRAM AND PROJECT_IS_TOP_LEVEL AND CMAKE_SYSTEM_NAME STREQUAL 
   add_link_options(-fuse-ld=lld)
 endif()
 
+if(FREEPLAY_SANITIZED_LAYERS)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
 # Debian's own Python: it has numpy and h5py, whatever else comes first in PATH.
 find_program(FREEPLAY_PYTHON python3 HINTS /usr/bin NO_DEFAULT_PATH)
 find_program(FREEPLAY_PYTHON python3)

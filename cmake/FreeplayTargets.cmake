@@ -33,11 +33,23 @@ function(freeplay_layer name)
   add_library(${target} OBJECT ${arg_SOURCES})
   target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/include" "${root}")
   target_link_libraries(${target} PRIVATE freeplay_flags PUBLIC ${arg_DEPENDS} ${arg_USES})
-  freeplay_precompile(${target} freeplay_pch)
+  if(name IN_LIST FREEPLAY_SANITIZED_LAYERS)
+    freeplay_sanitize(${target})
+    freeplay_precompile(${target} freeplay_sanitized_pch)
+  else()
+    freeplay_precompile(${target} freeplay_pch)
+  endif()
 
   target_sources(freeplay PRIVATE $<TARGET_OBJECTS:${target}>)
   target_link_libraries(freeplay PRIVATE ${arg_USES})
   target_link_libraries(freeplay_internal INTERFACE ${arg_USES})
+endfunction()
+
+# Compiles a target with assertions and the sanitizers of addresses and undefined behaviour, where only some are (see
+# FREEPLAY_SANITIZED_LAYERS); for all of them, there is the preset `asan`.
+function(freeplay_sanitize target)
+  target_compile_options(${target} PRIVATE
+    -O1 -UNDEBUG -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 endfunction()
 
 # Parsing <Eigen/Dense> costs seconds in every file, so targets share a precompiled header: one for
@@ -52,6 +64,9 @@ function(freeplay_precompile target host)
     target_link_libraries(${host} PRIVATE freeplay_flags Eigen3::Eigen)
     target_precompile_headers(${host} PRIVATE
       <Eigen/Dense> <array> <cmath> <functional> <optional> <span> <string> <variant> <vector>)
+    if(FREEPLAY_SANITIZED_LAYERS AND NOT host STREQUAL "freeplay_pch")
+      freeplay_sanitize(${host})
+    endif()
     if(host STREQUAL "freeplay_test_pch")
       set_target_properties(${host} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
       target_compile_options(${host} PRIVATE -fPIE)
@@ -76,6 +91,9 @@ function(freeplay_test name)
   target_link_libraries(${name} PRIVATE freeplay_internal freeplay_test_support GTest::gmock_main)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  if(FREEPLAY_SANITIZED_LAYERS)
+    freeplay_sanitize(${name})
+  endif()
   freeplay_precompile(${name} freeplay_test_pch)
   gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${arg_LABELS} TIMEOUT 600)

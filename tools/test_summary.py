@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Read the JUnit file of ctest; end with `N passed, N failed` alone on a line.
+"""Read the JUnit files of ctest; end with `N passed, N failed` alone on a line.
 
 A test that skips itself is listed by name and counts as neither; a test that could not be run
 (its program is missing, a fixture broke) counts as failed. Exit status 1 unless all is well.
@@ -12,20 +12,20 @@ from pathlib import Path
 
 
 def main():
-    path = Path(sys.argv[1])
-    if not path.exists():
-        print("no test was run\n0 passed, 1 failed")
-        return 1
     outcome = {"passed": [], "failed": [], "skipped": []}
-    for case in ElementTree.parse(path).getroot().iter("testcase"):
-        skipped = case.find("skipped")
-        if case.get("status") == "run":
-            kind = "passed"
-        elif skipped is not None and skipped.get("message", "").startswith("SKIP_"):
-            kind = "skipped"
-        else:
-            kind = "failed"
-        outcome[kind].append(case.get("name"))
+    for path in map(Path, sys.argv[1:]):
+        if not path.exists():
+            outcome["failed"].append(f"no test was run: there is no {path}")
+            continue
+        for case in ElementTree.parse(path).getroot().iter("testcase"):
+            skipped = case.find("skipped")
+            if case.get("status") == "run":
+                kind = "passed"
+            elif skipped is not None and skipped.get("message", "").startswith("SKIP_"):
+                kind = "skipped"
+            else:
+                kind = "failed"
+            outcome[kind].append(case.get("name"))
 
     print()
     for kind in ("skipped", "failed"):

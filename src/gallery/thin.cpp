@@ -74,8 +74,7 @@ FigureLine thinned(const Curve& curve) {
     }
     std::vector<std::size_t> keep{i, low, high};
     std::ranges::sort(keep);
-    const auto same = std::ranges::unique(keep);
-    keep.erase(same.begin(), same.end());
+    keep.erase(std::unique(keep.begin(), keep.end()), keep.end());
     for (const std::size_t r : keep) {
       out.x.push_back(t[r]);
       out.y.push_back(y[r]);

@@ -121,7 +121,7 @@ bool run_rows(const Study& study, const RowPlan& plan, Journal& journal,
       last = std::chrono::steady_clock::now();
       const auto& [from, bytes] = *message;
       if (bytes[0] == 'd') {
-        guarded([&] {
+        guarded([&, &bytes = bytes] {
           const std::string_view packed = std::string_view(bytes).substr(1);
           journal.append(unpack(packed).row, packed);
           tell();

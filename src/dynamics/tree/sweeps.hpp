@@ -25,6 +25,10 @@ struct JointSweep {
   Rot turned = Rot::Zero();  // relative spin
   Lin slid = Lin::Zero();    // relative velocity of P
 
+  JointSweep(const typename Kernel::Node& node, const typename Kernel::Frames& frames,
+             const NodeMotion<Rd, T>* parent, NodeMotion<Rd, T>& out)
+      : n(node), axes(frames), p(parent), x(out) {}
+
   /// Where the joint is on the parent.
   void begin() {
     if (p) {
@@ -237,7 +241,7 @@ void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out, Drive&& jet) c
       move_absolute(n, q, v, p, x);
       continue;
     }
-    JointSweep<Rd, T> sweep{n, frames_[i], p, x};
+    JointSweep<Rd, T> sweep(n, frames_[i], p, x);
     sweep.begin();
     using Given = std::decay_t<decltype(jet(0).x)>;  // drives are not differentiated
     Given drive[3];

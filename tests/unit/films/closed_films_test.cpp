@@ -140,7 +140,7 @@ TEST(LongBearingTest, IsTheIntegralOfItsPressure) {
     for (const auto& [rate, W] :
          {std::pair{0.3, 1.0}, {-0.3, 1.0}, {0.5, 0.0}, {0.0, 1.0}, {0.1, -2.0}}) {
       const double start = std::atan2((2 + eps * eps) * rate, eps * W);
-      const auto p = [&](double th) {
+      const auto p = [&, rate = rate, W = W](double th) {
         const double u = 1 + eps * std::cos(th);
         return 6 * (W * eps * std::sin(th) * (1 + u) / ((2 + eps * eps) * u * u) +
                     rate / eps / (u * u));

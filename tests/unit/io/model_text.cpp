@@ -388,7 +388,7 @@ class Dump {
   void of(const JointEffort& f) { word("effort"), on(f.on), motion(f.magnitude); }
   template <class L>
   void law(const L& l) {
-    std::visit([this](const auto& x) { of(x); }, l);
+    std::visit([this](const auto& x) { this->of(x); }, l);
   }
 
   std::string text() const { return out_.str(); }
