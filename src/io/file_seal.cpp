@@ -70,6 +70,10 @@ class Hash {
   template <class T>
   static std::uint64_t word(const std::byte* bytes) {  // little endian, on every machine
     std::uint64_t value = 0;
+    if constexpr (std::endian::native == std::endian::little) {
+      std::memcpy(&value, bytes, sizeof(T));
+      return value;
+    }
     for (std::size_t i = 0; i < sizeof(T); ++i)
       value |= std::to_integer<std::uint64_t>(bytes[i]) << 8 * i;
     return value;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/chunk_filter.hpp"
 #include "io/hdf5_library.hpp"
 #include "io/output_file.hpp"
 #include <freeplay/errors.hpp>
 
+#include <cstring>
 #include <limits>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 // Tables of rows.
 namespace freeplay::io {
@@ -18,6 +21,8 @@ std::size_t RowType::bytes() const {
 }
 
 namespace {
+
+constexpr double kLost = std::numeric_limits<double>::quiet_NaN();
 
 // Rows to be written arrive in whole chunks, which need no cache.
 Hdf5Handle dataset_access(bool to_write) {
@@ -64,6 +69,31 @@ void Hdf5Dataset::append(const void* rows, std::size_t count) {
   rows_ += count;
 }
 
+void Hdf5Dataset::write_last_chunk(const void* rows, std::size_t first, std::size_t count) {
+  const Visit visit;
+  const auto bytes = row_.bytes();
+  const auto* begin = static_cast<const std::byte*>(rows);
+  std::vector<std::byte> chunk(begin, begin + count * bytes);
+  chunk.resize(chunk_rows_ * bytes);
+  // Behind the last row as the library would leave it.
+  if (row_.fields.empty() && row_.scalar == Scalar::f64)
+    for (auto i = count * bytes; i < chunk.size(); i += sizeof kLost)
+      std::memcpy(chunk.data() + i, &kLost, sizeof kLost);
+  auto& filter = file_->filter_;
+  if (!filter) filter = std::make_unique<ChunkFilter>();
+  const auto packed =
+      filter->pack(chunk, row_.fields.empty() ? (row_.scalar == Scalar::i32 ? 4U : 8U) : bytes);
+
+  const auto dataset = open();
+  const hsize_t size[2] = {first + count, static_cast<hsize_t>(row_.width)};
+  const hsize_t place[2] = {first, 0};
+  require(H5Dset_extent(dataset.id(), size), "write", name());
+  require(H5Dwrite_chunk(dataset.id(), H5P_DEFAULT, 0, place, packed.size(), packed.data()),
+          "write", name());
+  file_->output_->expect_written();
+  rows_ = first + count;
+}
+
 void Hdf5Dataset::read(std::size_t first, std::size_t count, void* rows) const {
   if (count == 0) return;
   const Visit visit;
@@ -91,6 +121,7 @@ Hdf5Dataset Hdf5File::create_dataset(const std::string& path, const RowType& row
   out.file_ = this;
   out.path_ = path;
   out.row_ = row;
+  out.chunk_rows_ = chunk_rows;
 
   const bool vector = row.fields.empty() && row.width > 1;
   const hsize_t empty[2] = {0, static_cast<hsize_t>(row.width)};
@@ -101,13 +132,13 @@ Hdf5Dataset Hdf5File::create_dataset(const std::string& path, const RowType& row
 
   const auto creation = creation_list(H5P_DATASET_CREATE);
   H5Pset_chunk(creation.id(), vector ? 2 : 1, chunk);
+  // ChunkFilter does the same.
   H5Pset_shuffle(creation.id());
   H5Pset_deflate(creation.id(), 1);
   H5Pset_fletcher32(creation.id());  // a flipped bit is an error, not another number
   if (row.fields.empty() && row.scalar == Scalar::f64) {
     // A chunk that got lost reads as NaN, which the reader refuses, not as a plausible zero.
-    const double lost = std::numeric_limits<double>::quiet_NaN();
-    H5Pset_fill_value(creation.id(), H5T_NATIVE_DOUBLE, &lost);
+    H5Pset_fill_value(creation.id(), H5T_NATIVE_DOUBLE, &kLost);
   }
   const auto slash = path.rfind('/');
   const auto parent = group(slash == path.npos ? "" : path.substr(0, slash));
@@ -121,7 +152,7 @@ Hdf5Dataset Hdf5File::create_dataset(const std::string& path, const RowType& row
 Hdf5Dataset Hdf5File::dataset(const std::string& path, RowType row) const {
   const Visit visit;
   Hdf5Dataset out;
-  out.file_ = this;
+  out.file_ = const_cast<Hdf5File*>(this);  // which only writing makes use of
   out.path_ = path;
   const auto refuse = [&](const std::string& why) {
     throw IoError("cannot read " + out.name() + ": " + why);
@@ -161,6 +192,10 @@ Hdf5Dataset Hdf5File::dataset(const std::string& path, RowType row) const {
   if (static_cast<double>(size[0]) * static_cast<double>(size[1]) > 1100 * bytes)
     refuse("it claims more numbers than the file can hold");
 
+  const Hdf5Handle creation(require(H5Dget_create_plist(dataset.id()), "read", out.name()));
+  hsize_t chunk[2] = {0, 0};
+  if (H5Pget_layout(creation.id()) == H5D_CHUNKED) H5Pget_chunk(creation.id(), rank, chunk);
+  out.chunk_rows_ = chunk[0];
   out.rows_ = size[0];
   out.row_ = std::move(row);
   return out;

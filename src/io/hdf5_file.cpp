@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/hdf5_file.hpp"
 
+#include "io/chunk_filter.hpp"
 #include "io/file_seal.hpp"
 #include "io/hdf5_driver.hpp"
 #include "io/hdf5_library.hpp"

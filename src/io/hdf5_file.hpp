@@ -17,6 +17,7 @@
 // A file being written is on disk always as it was at the last flush() (output_file.hpp).
 namespace freeplay::io {
 
+class ChunkFilter;
 class Hdf5File;
 class OutputFile;
 
@@ -64,6 +65,11 @@ class Hdf5Dataset {
 
   /// Appends packed rows. Cheap when whole chunks are written at a time.
   void append(const void* rows, std::size_t count);
+  /// Rows of a chunk, in which the file keeps them.
+  [[nodiscard]] std::size_t chunk_rows() const { return chunk_rows_; }
+  /// The last chunk as a whole: its first `count` rows, from row `first` on, after which there are
+  /// none. Much cheaper than `append`, which asks the library to do it.
+  void write_last_chunk(const void* rows, std::size_t first, std::size_t count);
   void read(std::size_t first, std::size_t count, void* rows) const;
   void truncate(std::size_t rows);
 
@@ -72,10 +78,10 @@ class Hdf5Dataset {
   [[nodiscard]] Hdf5Handle open() const;
   [[nodiscard]] std::string name() const;  // "file: path", for messages
 
-  const Hdf5File* file_ = nullptr;
+  Hdf5File* file_ = nullptr;
   std::string path_;
   RowType row_;
-  std::size_t rows_ = 0;
+  std::size_t rows_ = 0, chunk_rows_ = 0;
 };
 
 using Hdf5Attribute = std::variant<std::int64_t, std::uint64_t, double, std::string>;
@@ -140,7 +146,8 @@ class Hdf5File {
   [[nodiscard]] Hdf5Handle group(const std::string& path) const;
 
   std::filesystem::path path_;
-  std::unique_ptr<OutputFile> output_;  // empty when only reading
+  std::unique_ptr<OutputFile> output_;   // empty when only reading
+  std::unique_ptr<ChunkFilter> filter_;  // made when first needed
   Hdf5Handle file_;
   bool sealed_ = false;
 };

@@ -85,8 +85,16 @@ Hdf5Handle element_type(const RowType& row) {
 Hdf5Handle creation_list(hid_t kind) {
   Hdf5Handle list(H5Pcreate(kind));
   H5Pset_obj_track_times(list.id(), false);
-  if (kind == H5P_GROUP_CREATE || kind == H5P_FILE_CREATE)
+  // What an object has stays in its header, which has a checksum; heaps have none, and each takes
+  // some kB. chosen: more are looked up slowly there.
+  constexpr unsigned kCompact = 64, kDense = 48;
+  H5Pset_attr_phase_change(list.id(), kCompact, kDense);
+  if (kind == H5P_GROUP_CREATE || kind == H5P_FILE_CREATE) {
     H5Pset_link_creation_order(list.id(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_link_phase_change(list.id(), kCompact, kDense);
+  }
+  // Nodes of the index of chunks: 2 kB each, and one per series, by default.
+  if (kind == H5P_FILE_CREATE) H5Pset_istore_k(list.id(), 4);
   return list;
 }
 

@@ -160,12 +160,17 @@ std::size_t step_bytes(const RunHeader& h) {
   const int state = h.layout ? h.layout->y_size() + h.layout->memory_size() : 0;
   return 8U * static_cast<std::size_t>(1 + h.width + state + 5);
 }
+/// Points of the uniform grid, both ends included.
+std::size_t uniform_rows(const Model& model) {
+  const Simulation& s = model.simulation;
+  return 1 + static_cast<std::size_t>(s.output > 0 ? s.duration / s.output * (1 + 1e-12) : 1000);
+}
 std::size_t uniform_bytes(const RunHeader& h) { return 8U * static_cast<std::size_t>(1 + h.width); }
 }  // namespace
 
 void Recorder::File::make_streams() {
   steps.emplace(step_bytes(header));
-  uniform.emplace(uniform_bytes(header));
+  uniform.emplace(uniform_bytes(header), uniform_rows(*header.model));
   events.emplace(io::event_row(joint_bytes, kKindBytes).bytes());
   impacts.emplace(io::impact_row(joint_bytes).bytes());
 }

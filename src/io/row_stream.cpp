@@ -16,39 +16,45 @@ constexpr std::size_t kWaitingBytes = 64U << 20U;
 
 }  // namespace
 
-RowStream::RowStream(std::size_t row_bytes)
+RowStream::RowStream(std::size_t row_bytes, std::size_t expected)
     : row_bytes_(row_bytes),
       chunk_rows_(
           std::bit_floor(std::clamp(kWaitingBytes / row_bytes, std::size_t{8}, kChunkRows))) {
-  records_.reserve(chunk_rows_ * row_bytes_);
+  if (expected > 0) {
+    const std::size_t chunks = (expected + chunk_rows_ - 1) / chunk_rows_;
+    chunk_rows_ = (expected + chunks - 1) / chunks;
+  }
 }
 
 void RowStream::add(Hdf5Dataset dataset) {
   const auto bytes = dataset.row().bytes();
-  written_ = dataset.rows();
+  chunk_rows_ = dataset.chunk_rows();
   slices_.push_back({std::move(dataset), used_});
   used_ += bytes;
 }
 
 void RowStream::push(std::span<const std::byte> record) {
   records_.insert(records_.end(), record.begin(), record.end());
-  ++waiting_;
-  if ((written_ + waiting_) % chunk_rows_ == 0) write();
+  ++held_;
+  ++new_;
+  if (held_ < chunk_rows_) return;
+  write();
+  first_ += held_;
+  held_ = 0;
+  records_.clear();
 }
 
 void RowStream::write() {
-  if (waiting_ == 0) return;
+  if (new_ == 0) return;
   for (auto& slice : slices_) {
     const auto bytes = slice.dataset.row().bytes();
-    scratch_.resize(bytes * waiting_);
-    for (std::size_t i = 0; i < waiting_; ++i)
+    scratch_.resize(bytes * held_);
+    for (std::size_t i = 0; i < held_; ++i)
       std::memcpy(scratch_.data() + i * bytes, records_.data() + i * row_bytes_ + slice.offset,
                   bytes);
-    slice.dataset.append(scratch_.data(), waiting_);
+    slice.dataset.write_last_chunk(scratch_.data(), first_, held_);
   }
-  written_ += waiting_;
-  waiting_ = 0;
-  records_.clear();
+  new_ = 0;
 }
 
 std::size_t RowStream::complete_rows() const {
@@ -58,8 +64,19 @@ std::size_t RowStream::complete_rows() const {
 }
 
 void RowStream::truncate(std::size_t rows) {
-  for (auto& slice : slices_) slice.dataset.truncate(rows);
-  written_ = rows;
+  first_ = rows / chunk_rows_ * chunk_rows_;
+  held_ = rows - first_;
+  new_ = 0;
+  records_.assign(held_ * row_bytes_, std::byte{0});
+  for (auto& slice : slices_) {
+    slice.dataset.truncate(rows);
+    const auto bytes = slice.dataset.row().bytes();
+    scratch_.resize(bytes * held_);
+    slice.dataset.read(first_, held_, scratch_.data());
+    for (std::size_t i = 0; i < held_; ++i)
+      std::memcpy(records_.data() + i * row_bytes_ + slice.offset, scratch_.data() + i * bytes,
+                  bytes);
+  }
 }
 
 }  // namespace freeplay::io

@@ -8,17 +8,20 @@
 #include <vector>
 
 // Rows on their way to the file. A row arrives as one packed record; each dataset takes its slice
-// of it. Records wait until a chunk is full, so that every chunk is compressed and written once.
+// of it. Records wait until a chunk is full, and stay until then: a chunk is written
+// as a whole, once or, where the file is flushed in between, again.
 namespace freeplay::io {
 
 class RowStream {
  public:
-  explicit RowStream(std::size_t row_bytes);
+  /// `expected`: how many rows will come, where that is known; chunks then fit them.
+  explicit RowStream(std::size_t row_bytes, std::size_t expected = 0);
 
   /// Rows of a chunk: as many as keep the waiting records of wide rows within some megabytes.
   [[nodiscard]] std::size_t chunk_rows() const { return chunk_rows_; }
 
-  /// `dataset` takes its bytes from the next free place of the record.
+  /// `dataset` takes its bytes from the next free place of the record. One that is there already
+  /// says how long chunks are; before anything is pushed, `truncate` takes up its last one.
   void add(Hdf5Dataset dataset);
 
   /// `record` has `row_bytes` bytes.
@@ -38,8 +41,8 @@ class RowStream {
   };
   std::vector<Slice> slices_;
   std::size_t row_bytes_ = 0, chunk_rows_ = 0, used_ = 0;
-  std::size_t written_ = 0, waiting_ = 0;  // rows
-  std::vector<std::byte> records_, scratch_;
+  std::size_t first_ = 0, held_ = 0, new_ = 0;  // rows: before the chunk, in it, not yet written
+  std::vector<std::byte> records_, scratch_;    // of the chunk
 };
 
 }  // namespace freeplay::io

@@ -24,10 +24,10 @@
 #include <optional>
 #include <string>
 
-// One thread that only waits: for requests, for pages, for clients to take them. Pages are made by
-// child processes, a few at a time, so that neither a long page nor a damaged file holds up others.
-// Slow clients cost one of the places below, and when all are taken, the one that has kept us
-// waiting longest makes room.
+// One thread that only waits: for requests, for pages, for clients to take them. Reports are made
+// by child processes, a few at a time, so that neither a long page nor a damaged file holds up
+// others. Slow clients cost one of the places below, and when all are taken, the one that has kept
+// us waiting longest makes room.
 namespace freeplay::report {
 namespace {
 
@@ -189,6 +189,9 @@ class Session : public std::enable_shared_from_this<Session> {
                           request.find(http::field::transfer_encoding) != request.end();
     const auto target = request.target();
     const bool close = has_body || !request.keep_alive();
+    // The list looks at heads of files only, and damaged ones are kept off by Hdf5File.
+    if (!target.starts_with("/report"))
+      return answer(answer_get(folder_, {target.data(), target.size()}), close);
     stop_waiting();
     stream_.expires_never();
     workshop_.order(

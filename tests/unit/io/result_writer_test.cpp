@@ -324,9 +324,10 @@ TEST(ResultWriterTest, KilledRunLeavesAReadableFile) {
   ASSERT_TRUE(WIFSIGNALED(status));
   {
     const Result partial(partial_path(file));
-    EXPECT_EQ(partial.rows(false), 1001U);
-    EXPECT_EQ(partial.rows(true), 1000U);
-    EXPECT_EQ(partial.series("bodies/rod/position").values.size(), 3003U);
+    const auto rows = partial.rows(false);
+    EXPECT_GE(rows, 1001U);  // a slow machine flushes once more
+    EXPECT_EQ(partial.rows(true), rows - 1);
+    EXPECT_EQ(partial.series("bodies/rod/position").values.size(), 3 * rows);
   }
   Recorder recorder(file, {.command = "", .seed = 0, .resume = true});
   recorder.begin(run.header);
