@@ -111,7 +111,10 @@ TableShape marker_table() {
           {key("body", text(), "name of the body, or \"ground\"").require(),
            key("at", vector("m"), "global point, in the poses as written"),
            key("local", vector("m"), "point in the frame of the body"),
-           key("axis", vector("1"), "z axis of the marker, global; absent: global z")},
+           key("axis", vector("1"), "z axis of the marker, global; absent: global z"),
+           key("axes", list(number(), {9}),
+               "x, y and z axis of the marker in body axes, in place of axis")
+               .excludes({"axis"})},
           "",
           {"at", "local"}};
 }
@@ -138,7 +141,7 @@ TableShape joint_table() {
       key("bodies", list(text(), {2}), "first (outer) and second body; \"ground\" is the frame")
           .excludes({"markers"}),
       key("markers", list(text(), {2}), "first and second marker, in place of bodies, at and axis")
-          .excludes({"bodies", "at", "axis", "second_axis"}),
+          .excludes({"bodies", "at", "axis", "second_axis", "axes"}),
       key("at", either({vector("m"), list(vector("m"), {2}), point_per_body()}),
           "global point in the poses as written; or { BODY = point } in body frames; a distance "
           "joint has two points, "
@@ -149,6 +152,10 @@ TableShape joint_table() {
       key("second_axis", either({vector("1"), map(vector("1"))}),
           "cross axis fixed in the second body, normal to axis")
           .only_for(only(universal)),
+      key("axes", map(list(number(), {9})),
+          "{ BODY = [x, y, z axis of the joint frame in body axes] } for both bodies, in place of "
+          "axis; as programs write it")
+          .excludes({"axis", "second_axis"}),
       key("length", quantity("m").above(0), "absent: the distance in the poses as written")
           .only_for(only(distance)),
       key("pitch", quantity("m").not_zero(), "advance per turn; negative: left-handed")
@@ -306,6 +313,15 @@ Field<Simulation> stabilisation_field() {
             const Node* pair = node.find("baumgarte");
             if (pair)
               out.baumgarte = Baumgarte{pair->items()[0].number(), pair->items()[1].number()};
+          },
+          [](const Simulation& from) {
+            Node alpha, beta, pair, out;
+            if (!from.baumgarte) return out;
+            alpha.value = from.baumgarte->alpha;
+            beta.value = from.baumgarte->beta;
+            pair.value = Node::Items{std::move(alpha), std::move(beta)};
+            out.value = Node::Entries{{"baumgarte", {}, std::move(pair)}};
+            return out;
           }};
 }
 
