@@ -69,9 +69,9 @@ enum class Sampling { random, latin_hypercube, sobol, grid, list };
 enum class Algorithm { cobyla, bobyqa, nelder_mead, subplex, direct, crs, isres, kriging };
 
 struct Study {
-  std::filesystem::path file, model_file;
-  std::string text, model_text;  ///< as given
-  std::string digest;            ///< of both and of everything they include
+  std::filesystem::path file, model_file;  ///< empty: in memory
+  std::string text, model_text;            ///< as given
+  std::string digest;                      ///< of both and of everything they include
   Kind kind = Kind::sweep;
   std::vector<Variable> vary;
   std::vector<Override> set;  ///< the same for every row
@@ -101,6 +101,8 @@ struct Study {
 
 /// Throws ModelError (all mistakes) or IoError.
 [[nodiscard]] Study read_study(const std::filesystem::path& file);
+/// From text without a key `model`, for this one.
+[[nodiscard]] Study read_study(std::string_view text, const Model& model);
 
 [[nodiscard]] std::string_view name_of(Kind kind);
 
