@@ -40,8 +40,8 @@ bool Audit::laws_hold(const Snapshot& now, double time) {
   friction_use_ = std::max(friction_use_, strain.friction);
   const Scales& s = system_.scales();
   const auto violated = [&](int joint, const std::string& what) {
-    return broken(fmt::format("the laws of contact are broken at t = {:.9g} s in joint {}: {}", time,
-                              system_.model().joints[joint].name, what),
+    return broken(fmt::format("the laws of contact are broken at t = {:.9g} s in joint {}: {}",
+                              time, system_.model().joints[joint].name, what),
                   "tighten 'tolerance', and please report the model");
   };
   // chosen: a hundred times what location and round-off leave; bristles are as exact as the audit
@@ -63,11 +63,10 @@ bool Audit::energy_is_accounted_for() {
   const double allowed =
       has_fixed_step(sim.method) ? 0.05 : std::min(0.05, std::max(1e4 * sim.tolerance, 1e-9));
   if (residual_ <= allowed * scale_) return true;
-  return broken(
-      fmt::format(
-          "the energy audit is broken: {:.3g} J are unaccounted for, {:.2g} of the energy in motion",
-          residual_, residual_ / scale_),
-      "tighten 'tolerance' (or 'step'), and compare with 'freeplay converge'");
+  return broken(fmt::format("the energy audit is broken: {:.3g} J are unaccounted for, {:.2g} of "
+                            "the energy in motion",
+                            residual_, residual_ / scale_),
+                "tighten 'tolerance' (or 'step'), and compare with 'freeplay converge'");
 }
 
 }  // namespace freeplay::sim

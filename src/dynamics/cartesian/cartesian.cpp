@@ -110,14 +110,19 @@ Cartesian::Cartesian(const Model& model)
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
     drives_[j] = joint.drives;
-    for (Drive& drive : drives_[j])
-      if (auto* m = std::get_if<ConstantSpeed>(&drive.motion)) {
+    for (Drive& drive : drives_[j]) {
+      const auto written = [&] {
         const auto g = geometry(joint, poses_[joint.first.body], poses_[joint.second.body]);
-        if (m->from_pose)
-          m->start = coordinate_value(joint, drive.coordinate, g, model.planar,
-                                      model.planar ? planar_turns_[j] : 0.0);
+        return coordinate_value(joint, drive.coordinate, g, model.planar,
+                                model.planar ? planar_turns_[j] : 0.0);
+      };
+      if (auto* m = std::get_if<ConstantSpeed>(&drive.motion)) {
+        if (m->from_pose) m->start = written();
         m->start -= m->speed * model.simulation.start;
+      } else if (auto* input = std::get_if<Input>(&drive.motion); input && input->from_pose) {
+        input->start = written();
       }
+    }
   }
 
   // Rows: joint by joint, drives after the joint's own, couplings last.
