@@ -33,6 +33,10 @@ struct LoadOptions {
                                 const LoadOptions& options = {},
                                 const std::filesystem::path& directory = {});
 
+/// A formula for models built in code, such as "-40*x - 0.5*v + sin(3*t)"; a drive knows t alone.
+/// Throws ModelError where it cannot be read.
+[[nodiscard]] Formula make_formula(std::string_view text);
+
 /// JSON Schema of the model file, generated from the tables that parse it.
 [[nodiscard]] std::string model_schema();
 

@@ -9,11 +9,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 // A mechanism as data: bodies, joints, forces. A Model is a plain value, built once (by
-// io::load_model or in code followed by `validate`), then const everywhere and shared by threads.
+// load_model or in code followed by `validate`), then const everywhere and shared by threads.
 // References between its parts are indices; bodies[0] is always the ground.
 namespace freeplay {
 
@@ -323,7 +324,8 @@ struct Simulation {
   std::optional<Baumgarte> baumgarte;  ///< absent: projection
 };
 
-struct Model {
+/// The mechanism itself: a value, complete in memory.
+struct Mechanism {
   std::string name;
   bool planar = false;
   Vec3 gravity = Vec3::Zero();  ///< m/s^2
@@ -331,18 +333,31 @@ struct Model {
   std::vector<Marker> markers;
   std::vector<Joint> joints;
   std::vector<Coupling> couplings;
-  std::vector<Force> forces;
-  Simulation simulation;
+  std::vector<Force> forces;  ///< springs first, then forces, torques, efforts, as files have them
 
-  std::string source;    ///< text as given; empty when built in code
-  std::string resolved;  ///< the same model with parameters, units and overrides applied, as TOML
-
-  Model();  ///< an empty mechanism with its ground
+  Mechanism();  ///< empty, with its ground
 };
 
-/// Throws ModelError listing every physical impossibility: negative masses, inertias that violate
-/// the triangle inequality, massless freedoms, joints of a body with itself, empty tables.
+/// What is simulated: a mechanism, and beside it what is to be computed and the text it came from.
+struct Model : Mechanism {
+  Simulation simulation;
+  std::string source;  ///< text as given, for reports; empty when built in code. Means nothing.
+
+  Model() = default;
+  explicit Model(Mechanism mechanism, Simulation run = {})
+      : Mechanism(std::move(mechanism)), simulation(std::move(run)) {}
+};
+
+/// Throws ModelError listing everything that is wrong, each with its place: indices without an
+/// object, numbers that are not finite or out of bounds, laws and parameters that no catalogue has,
+/// parts that do not fit together, bodies that cannot exist. The rules are those of the model file,
+/// read by the same code: what passes can be written (`write_model`) and read back as it is.
 void validate(const Model& model);
+
+/// The model as the text of a model file, in canonical form: SI numbers in their shortest exact
+/// form, points and axes in body frames, nothing left to a default that depends on something else.
+/// Reading it gives the same model to the last bit, and models that differ have different texts.
+[[nodiscard]] std::string write_model(const Model& model);
 
 /// Characteristic length (largest distance between joints; m) and time (drive period, or
 /// sqrt(L/g), or 1 s), to which `tolerance` is relative.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -43,8 +45,9 @@ struct SmoothStep {
 struct Table {
   std::vector<double> time, value, slope;
 };
-/// An arithmetic expression, compiled by the loader to postfix code. Functions of time know t
-/// alone; the laws of force elements also x and v, the element's own coordinate and its rate.
+/// An arithmetic expression as postfix code, made by the loader or by make_formula (load.hpp).
+/// Functions of time know t alone; the laws of force elements also x and v, the element's own
+/// coordinate and its rate.
 struct Formula {
   enum class Op : unsigned char {
     number,
@@ -81,7 +84,27 @@ struct Formula {
   [[nodiscard]] bool of_motion() const;
 };
 
-using Motion = std::variant<Constant, ConstantSpeed, Polynomial, Sine, SmoothStep, Table, Formula>;
+/// What an input is told to follow: c0 + c1 u + c2 u^2 + c3 u^3 with u = t - begin up to `end`,
+/// from there on the straight line `last` + `rate` (t - end).
+struct Signal {
+  double begin = 0, end = 0;  ///< s
+  std::array<double, 4> c{};
+  double last = 0, rate = 0;
+};
+[[nodiscard]] Jet evaluate(const Signal& signal, double t);
+
+/// x is set from outside while a Simulator runs; `start` until then. With `from_pose` (drives) the
+/// start is the assembled coordinate. A model only names its inputs: the signal belongs to one
+/// Simulator, which lends it to its own copy of the model.
+struct Input {
+  std::string name;
+  double start = 0;
+  bool from_pose = false;
+  std::shared_ptr<const Signal> signal = nullptr;
+};
+
+using Motion =
+    std::variant<Constant, ConstantSpeed, Polynomial, Sine, SmoothStep, Table, Formula, Input>;
 
 /// Value and derivatives at time t (s).
 [[nodiscard]] Jet evaluate(const Motion& motion, double t);

@@ -24,7 +24,7 @@ namespace freeplay {
 /// Names of the components of a row: none for a scalar, x y, x y z, or w x y z.
 [[nodiscard]] std::vector<std::string> component_names(int width);
 
-/// SHA-256 of the resolved model, overrides and settings included: which model a result belongs to.
+/// SHA-256 of write_model(model), settings included: which model a result belongs to.
 [[nodiscard]] std::string model_digest(const Model& model);
 
 /// "done", "failed", "audit_broken", "interrupted"

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <freeplay/model.hpp>
+
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // Many runs of one model: sweeps, bifurcation diagrams, uncertainty, sensitivity, optimisation. A
@@ -56,5 +59,9 @@ struct StudySummary {
 /// Reads the study, runs its rows, stores each as soon as it is done, and puts them together in one
 /// file. Throws ModelError (every mistake of the study file, or of the model), or IoError.
 StudySummary run_study(const std::filesystem::path& file, const StudyOptions& options);
+
+/// The same of a model in memory: `text` is a study file without its key `model`. Paths to vary are
+/// those of the model as write_model() writes it; options.output has to be named.
+StudySummary run_study(const Model& model, std::string_view text, const StudyOptions& options);
 
 }  // namespace freeplay

@@ -93,6 +93,8 @@ class System {
   [[nodiscard]] virtual double next_change(const State& /*state*/) {
     return std::numeric_limits<double>::infinity();
   }
+  /// Something outside has changed (an input): what is known of the last instant no longer holds.
+  virtual void forget() {}
   /// Carries memory over an accepted step (turn counts, unit quaternions).
   virtual void accept(State& state) = 0;
   /// Everything known at a state; false when it cannot be evaluated.

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,7 @@ struct Build {
   std::map<std::string, int> bodies = {}, joints = {}, markers = {};
   std::vector<std::optional<JointType>> joint_types = {};  ///< nothing while the type is wrong
   std::vector<bool> marker_sound = {};
+  std::set<std::string> inputs = {};  ///< names that are taken
 
   void error(Place place, std::string path, std::string message, std::string hint = {}) {
     diagnostics.error(place, std::move(path), std::move(message), std::move(hint));
@@ -82,6 +84,11 @@ void read_forces(Build& build);  ///< springs, forces, torques, efforts
 /// Unit vector; a zero one is reported.
 [[nodiscard]] std::optional<Vec3> direction(Build& build, const Node& list,
                                             const std::string& path);
+
+/// Columns x, y, z one after the other, which have to be a right-handed frame that maps a planar
+/// mechanism to its plane; a wrong one is reported.
+[[nodiscard]] std::optional<Mat3> read_frame_axes(Build& build, const Node& list,
+                                                  const std::string& path);
 
 /// What two points are mounted on: bodies, points in their frames (m), and for markers the z axes
 /// given.

@@ -26,7 +26,7 @@ Vec4 read_orientation(Build& build, const Node& table, const std::string& path) 
       build.diagnostics.warn(p_node->place, path + ".euler_parameters",
                              "normalised: the squares add up to 1 " +
                                  std::string(off < 0 ? "- " : "+ ") + brief(std::abs(off)));
-    return p.normalized();
+    return is_unit(p.squaredNorm()) ? p : p.normalized();
   }
   if (const Node* axis = table.find("axis")) {
     const Node* angle = table.find("angle");
@@ -80,13 +80,17 @@ std::optional<Frame> read_marker(Build& build, const Node& table, const std::str
   }
   const Node* name = table.find("body");
   if (!name) return {};
+  const Node* own_axes = table.find("axes");
+  const auto own = own_axes ? read_frame_axes(build, *own_axes, path + ".axes") : std::nullopt;
+  if (table.has("axes") && !own) return {};
   const auto body = find_body(build, *name, path + ".body");
   if (!body || !sound) return {};
-  if (const Node* local = table.find("local"))
-    return make_frame(build.model, *body, vec(*local), axes);
-  if (const Node* at = table.find("at"))
-    return make_frame(build.model, *body, to_body(build.model, *body, vec(*at)), axes);
-  return {};
+  const Node *local = table.find("local"), *at = table.find("at");
+  if (!local && !at) return {};
+  Frame out = make_frame(build.model, *body,
+                         local ? vec(*local) : to_body(build.model, *body, vec(*at)), axes);
+  if (own) out.axes = *own;
+  return out;
 }
 
 }  // namespace

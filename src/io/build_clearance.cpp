@@ -333,7 +333,7 @@ void read_clearance(Build& build, const Entry& entry, const std::string& joint_p
   refuse_drives(build, entry, joint_path, joint);
   if (const Node* wide = node->find("width_direction"))
     turn_to_width(build, *wide, path + ".width_direction", joint);
-  if (parts == arc) turn_to_pin(build.model, joint);
+  if (parts == arc && !entry.node.has("axes")) turn_to_pin(build.model, joint);
 }
 
 void refuse_drives(Build& build, const Entry& entry, const std::string& joint_path,

@@ -95,6 +95,7 @@ class JointReader {
   // ---- frames
 
   void read_frames(const Mount& mount) {
+    if (entry_.node.has("axes")) return read_own_frames(mount);
     // Both frames coincide with the global ones unless an axis says otherwise.
     std::optional<std::pair<Mat3, Mat3>> axes(std::in_place, Mat3::Identity(), Mat3::Identity());
     switch (kind_.file.frames) {
@@ -181,6 +182,33 @@ class JointReader {
         joint_.*own.member = value->number();
       else if (own.as_written)
         joint_.*own.member = own.as_written(d, axes);
+  }
+
+  /// Both frames as they are, in body axes.
+  void read_own_frames(const Mount& mount) {
+    const Node* node = entry_.node.find("axes");
+    if (!node || !names_fit(build_, *node, {mount.first, mount.second}, path_ + ".axes")) return;
+    const auto read = [&](BodyIndex body) -> std::optional<Mat3> {
+      const std::string& name = build_.model.bodies[body].name;
+      const std::string path = path_ + ".axes." + name;
+      const Node* own = node->find(name);
+      if (!own && !node->has(name))
+        build_.error(node->place, path, "the axes on " + quote(name) + " are missing");
+      auto axes = own ? read_frame_axes(build_, *own, path) : std::nullopt;
+      const JointKind::File& file = kind_.file;
+      const bool by_axis = file.axis && file.frames != FrameRule::pitch_line;
+      if (axes && planar_ && by_axis && file.in_plane == (std::abs((*axes)(2, 2)) > 0.5)) {
+        build_.error(own->place, path,
+                     "z of a planar " + std::string(name_of(joint_.type)) + " joint " +
+                         (file.in_plane ? "lies in the plane" : "is normal to the plane"));
+        return {};
+      }
+      return axes;
+    };
+    const auto first = read(mount.first), second = read(mount.second);
+    if (!first || !second) return;
+    joint_.first = {mount.first, mount.first_point, *first};
+    joint_.second = {mount.second, mount.second_point, *second};
   }
 
   /// Is there an axis to be read? Reports one that is missing or has no place.

@@ -45,10 +45,7 @@ std::optional<Formula> read_formula(Build& build, const Node& node, const std::s
                                     bool drive) {
   Formula out;
   try {
-    const Lookup none = [](const std::string& name, std::size_t offset) -> Quantity {
-      throw ExpressionError(offset, "there is no parameter " + quote(name));
-    };
-    out = compile_formula(parse_expression(node.text(), drive ? kOfTime : kOfMotion), none);
+    out = compile_formula(node.text(), drive ? kOfTime : kOfMotion);
   } catch (const ExpressionError& error) {
     report(error, node, path, build.diagnostics);
     return {};
@@ -124,6 +121,20 @@ std::optional<Motion> read_motion(Build& build, const Node& table, const std::st
   if (const Node* node = table.find("table")) return read_table(build, *node, path + ".table");
   if (const Node* node = table.find("formula"))
     return read_formula(build, *node, path + ".formula", drive);
+  if (const Node* node = table.find("input")) {
+    Input out;
+    out.name = node->text();
+    if (const Node* start = table.find("start")) out.start = start->number();
+    out.from_pose = drive && !table.has("start");
+    const bool fresh = build.inputs.insert(out.name).second;
+    if (out.name.empty() || !fresh) {
+      build.error(node->place, path + ".input",
+                  fresh ? "the name is empty" : "there is another input " + quote(out.name),
+                  "each input has a name of its own");
+      return {};
+    }
+    return out;
+  }
   return {};
 }
 

@@ -151,9 +151,30 @@ Vec3 vec(const Node& list) {
 std::optional<Vec3> direction(Build& build, const Node& list, const std::string& path) {
   const Vec3 v = vec(list);
   const double largest = v.cwiseAbs().maxCoeff();
+  // What is of unit length to rounding stays as it is: normalising again would move the last digit.
+  if (is_unit(v.squaredNorm())) return v;
   if (largest > 0) return Vec3((v / largest).normalized());  // scaled first: 1e-200 has no square
   build.error(list.place, path, "a direction of length zero");
   return {};
+}
+
+std::optional<Mat3> read_frame_axes(Build& build, const Node& list, const std::string& path) {
+  Mat3 out;
+  for (int i = 0; i < 9; ++i)
+    out(i % 3, i / 3) = list.items()[static_cast<std::size_t>(i)].number();
+  const double off = (out.transpose() * out - Mat3::Identity()).cwiseAbs().maxCoeff();
+  // Written by programs, with all digits: what is not a frame to nine of them is a mistake.
+  if (!(off <= 1e-9) || out.determinant() < 0) {
+    build.error(list.place, path,
+                "the three axes are not unit vectors at right angles, right-handed",
+                "nine numbers: those of x, then of y = z x x, then of z");
+    return {};
+  }
+  if (build.model.planar && !((out.row(2).cwiseAbs().array() - 1).abs() < 1e-9).any()) {
+    build.error(list.place, path, "no axis is normal to the plane of the mechanism");
+    return {};
+  }
+  return out;
 }
 
 std::optional<Mount> read_mount(Build& build, const Entry& table, const std::string& path,

@@ -69,6 +69,9 @@ inline const Variables kOfTime{"t"}, kOfMotion{"x", "v", "t"};
 /// written anew from the code, so that it needs no parameters and compiles to the same code again.
 [[nodiscard]] Formula compile_formula(const Expression& expression, const Lookup& lookup);
 
+/// The same of a text without parameters.
+[[nodiscard]] Formula compile_formula(std::string_view text, const Variables& variables);
+
 /// Names that no parameter may have: functions, pi, t.
 [[nodiscard]] bool is_reserved_name(std::string_view name);
 [[nodiscard]] const std::vector<std::string>& function_names();

@@ -131,26 +131,41 @@ struct TableShape {
 /// unknown.
 [[nodiscard]] std::string unit_for(const std::string& unit, Measure measure, std::size_t index = 0);
 
-/// A key together with the member of T that it fills, so that the key is named once. For structs
+/// A key together with the member of T that it fills and is written from, so that the key is named
+/// once. For structs
 /// whose members are plain settings.
 template <class T>
 struct Field {
   Key key;
   std::function<void(T&, const Node&)> set;
+  std::function<Node(const T&)> get;  ///< Broken: nothing to be written
 };
 
 template <class T>
 [[nodiscard]] Field<T> field(Key key, double T::*member) {
-  return {std::move(key), [member](T& out, const Node& node) { out.*member = node.number(); }};
+  return {std::move(key), [member](T& out, const Node& node) { out.*member = node.number(); },
+          [member](const T& from) {
+            Node out;
+            out.value = from.*member;
+            return out;
+          }};
 }
 
 /// A choice that becomes an enumerator: the words in the order of the enumerators.
 template <class T, class E>
 [[nodiscard]] Field<T> field(Key key, E T::*member, std::vector<E> values) {
   const std::vector<std::string> words = key.shape.words;
-  return {std::move(key), [=](T& out, const Node& node) {
+  return {std::move(key),
+          [=](T& out, const Node& node) {
             for (std::size_t i = 0; i < words.size(); ++i)
               if (words[i] == node.text()) out.*member = values[i];
+          },
+          [=](const T& from) {
+            Node out;
+            out.value = "none";  // of them; the reader refuses it
+            for (std::size_t i = 0; i < words.size(); ++i)
+              if (values[i] == from.*member) out.value = words[i];
+            return out;
           }};
 }
 

@@ -207,4 +207,11 @@ Formula compile_formula(const Expression& expression, const Lookup& lookup) {
   return out;
 }
 
+Formula compile_formula(std::string_view text, const Variables& variables) {
+  const Lookup none = [](const std::string& name, std::size_t offset) -> Quantity {
+    throw ExpressionError(offset, "there is no parameter " + quote(name));
+  };
+  return compile_formula(parse_expression(text, variables), none);
+}
+
 }  // namespace freeplay::io

@@ -3,8 +3,16 @@
 
 #include <freeplay/model.hpp>
 
+#include <cmath>
+#include <limits>
+
 // Frames of joints and markers, from points and axes in the poses as written.
 namespace freeplay::io {
+
+/// Is a vector of that square of unit length, to rounding?
+[[nodiscard]] inline bool is_unit(double square) {
+  return std::abs(square - 1) <= 4 * std::numeric_limits<double>::epsilon();
+}
 
 /// Body axes to global axes, in the pose as written.
 [[nodiscard]] Mat3 rotation_of(const Model& model, BodyIndex body);

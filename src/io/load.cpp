@@ -2,12 +2,15 @@
 #include "io/build.hpp"
 #include "io/check.hpp"
 #include "io/document.hpp"
+#include "io/expression.hpp"
 #include "io/model_tables.hpp"
+#include "io/model_tree.hpp"
 #include "io/overrides.hpp"
 #include "io/parameters.hpp"
 #include "io/schema.hpp"
 #include "io/text.hpp"
 #include "io/toml_writer.hpp"
+#include "model/impossible.hpp"
 #include "model/words.hpp"
 #include "sim/features.hpp"
 #include <freeplay/load.hpp>
@@ -20,8 +23,8 @@
 //   (build)
 //
 // Every stage reports what it finds and leaves the rest in a state the next one can work on, so
-// that the user hears of all mistakes at once. The checked tree, printed, is Model::resolved:
-// reading it again goes through the same stages to the same numbers.
+// that the user hears of all mistakes at once. A model built in code takes the same way: it is
+// written as a tree (model_tree.hpp), checked and built, and has to come out as it went in.
 namespace freeplay {
 namespace io {
 namespace {
@@ -46,19 +49,10 @@ Model build_model(const Node& tree, Diagnostics& diagnostics) {
   return std::move(build.model);
 }
 
-/// Physical impossibilities, told with their place in the file.
-void validate_with_places(const Model& model, const Node& root, Diagnostics& diagnostics) {
-  try {
-    validate(model);
-  } catch (const ModelError& error) {
-    for (const Issue& issue : error.issues()) {
-      const Place place = locate(root, issue.path);
-      if (issue.fatal)
-        diagnostics.error(place, issue.path, issue.message, issue.hint);
-      else
-        diagnostics.warn(place, issue.path, issue.message, issue.hint);
-    }
-  }
+/// Told with their place in the file.
+void report_impossibilities(const Model& model, const Node& root, Diagnostics& diagnostics) {
+  for (const Issue& issue : impossibilities(model))
+    diagnostics.error(locate(root, issue.path), issue.path, issue.message, issue.hint);
 }
 
 /// A fixed step sees nothing of what happens within it.
@@ -73,17 +67,23 @@ void warn_of_brief_formulas(const Model& model, const Node& root, Diagnostics& d
                      "use shorter steps, or an integrator that chooses them, such as \"auto\"");
 }
 
+/// A tree as written, checked and built. Whoever made the tree, a file or a model in memory, these
+/// are the rules.
+Model interpret(const Document& document, Diagnostics& diagnostics) {
+  const Parameters parameters(document.root.find("parameters"), diagnostics);
+  const Node tree =
+      check(model_table(), {document, parameters, diagnostics, is_planar(document.root)});
+  Model model = build_model(tree, diagnostics);
+  if (!diagnostics.failed()) report_impossibilities(model, document.root, diagnostics);
+  if (!diagnostics.failed()) warn_of_brief_formulas(model, document.root, diagnostics);
+  return model;
+}
+
 Model read_model(Document document, Diagnostics& diagnostics, const LoadOptions& options) {
   Model model;
   if (!document.root.broken()) {
     apply_overrides(document.root, model_table(), options.overrides, diagnostics);
-    const Parameters parameters(document.root.find("parameters"), diagnostics);
-    const Node tree =
-        check(model_table(), {document, parameters, diagnostics, is_planar(document.root)});
-    model = build_model(tree, diagnostics);
-    if (!diagnostics.failed()) validate_with_places(model, document.root, diagnostics);
-    if (!diagnostics.failed()) warn_of_brief_formulas(model, document.root, diagnostics);
-    if (!diagnostics.failed()) model.resolved = write_toml(tree);
+    model = interpret(document, diagnostics);
     model.source = std::move(document.source);
   }
   if (options.files) *options.files = std::move(document.files);
@@ -105,6 +105,35 @@ Model parse_model(std::string_view text, std::string_view name, const LoadOption
   io::Diagnostics diagnostics;
   io::Document document = io::parse_document(text, name, directory, diagnostics);
   return io::read_model(std::move(document), diagnostics, options);
+}
+
+void validate(const Model& model) {
+  io::Diagnostics diagnostics;
+  io::Document document;
+  document.root = io::tree_of(model, diagnostics);
+  const Model read = io::interpret(document, diagnostics);
+  if (!diagnostics.failed()) {
+    io::Diagnostics said;  // once is enough
+    io::report_differences(document.root, io::tree_of(read, said), diagnostics);
+  }
+  diagnostics.finish(nullptr);
+}
+
+std::string write_model(const Model& model) {
+  io::Diagnostics diagnostics;  // of `validate`
+  return io::write_toml(io::tree_of(model, diagnostics));
+}
+
+Formula make_formula(std::string_view text) {
+  try {
+    return io::compile_formula(text, io::kOfMotion);
+  } catch (const io::ExpressionError& error) {
+    Issue issue;
+    issue.path = "formula";
+    issue.message = io::quote(text) + ": " + error.what();
+    issue.hint = error.hint();
+    throw ModelError(issue);
+  }
 }
 
 std::string model_schema() { return io::json_schema(io::model_table()); }

@@ -129,7 +129,10 @@ TableShape marker_table() {
           {key("body", text(), "name of the body, or \"ground\"").require(),
            key("at", vector("m"), "global point, in the poses as written"),
            key("local", vector("m"), "point in the frame of the body"),
-           key("axis", vector("1"), "z axis of the marker, global; absent: global z")},
+           key("axis", vector("1"), "z axis of the marker, global; absent: global z"),
+           key("axes", list(number(), {9}),
+               "x, y and z axis of the marker in body axes, in place of axis")
+               .excludes({"axis"})},
           "",
           {"at", "local"}};
 }
@@ -169,7 +172,7 @@ TableShape joint_table() {
       key("bodies", list(text(), {2}), "first (outer) and second body; \"ground\" is the frame")
           .excludes({"markers"}),
       key("markers", list(text(), {2}), "first and second marker, in place of bodies, at and axis")
-          .excludes({"bodies", "at", "axis", "second_axis"}),
+          .excludes({"bodies", "at", "axis", "second_axis", "axes"}),
       key("at", either({vector("m"), list(vector("m"), {2}), point_per_body()}),
           "global point in the poses as written; or { BODY = point } in body frames; the joints " +
               joint_words([](const JointKind& kind) { return kind.file.two_points; }) +
@@ -181,6 +184,10 @@ TableShape joint_table() {
           "cross axis fixed in the second body, normal to axis")
           .only_for(types_where(
               [](const JointKind& kind) { return kind.file.frames == FrameRule::cross; })),
+      key("axes", map(list(number(), {9})),
+          "{ BODY = [x, y, z axis of the joint frame in body axes] } for both bodies, in place of "
+          "axis; as programs write it")
+          .excludes({"axis", "second_axis"}),
       key("speed",
           either({quantity("{q}/s"),
                   table({"speed", "One for each coordinate that the joint has.", speeds})}),
@@ -339,6 +346,15 @@ Field<Simulation> stabilisation_field() {
             const Node* pair = node.find("baumgarte");
             if (pair)
               out.baumgarte = Baumgarte{pair->items()[0].number(), pair->items()[1].number()};
+          },
+          [](const Simulation& from) {
+            Node alpha, beta, pair, out;
+            if (!from.baumgarte) return out;
+            alpha.value = from.baumgarte->alpha;
+            beta.value = from.baumgarte->beta;
+            pair.value = Node::Items{std::move(alpha), std::move(beta)};
+            out.value = Node::Entries{{"baumgarte", {}, std::move(pair)}};
+            return out;
           }};
 }
 

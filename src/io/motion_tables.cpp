@@ -33,10 +33,12 @@ std::vector<Key> motion_keys(const std::string& unit, const Key& formula_key) {
                  {"time", "file"}}),
           "points, joined by a spline"),
       formula_key,
+      key("input", text(), "name under which a program sets it while a Simulator runs"),
   };
 }
 
-const std::vector<std::string> kMotions = {"polynomial", "sine", "step", "table", "formula"};
+const std::vector<std::string> kMotions = {"polynomial", "sine",    "step",
+                                           "table",      "formula", "input"};
 
 }  // namespace
 
@@ -44,19 +46,21 @@ Shape motion_or_number(const std::string& unit) {
   const char* doc =
       "expression in SI: \"-40*x - 0.5*v + sin(3*t)\"; x and v are coordinate and speed of the "
       "element itself";
+  std::vector<Key> keys = motion_keys(unit, key("formula", formula(kOfMotion), doc));
+  keys.push_back(
+      key("start", quantity(unit), "until the input is set; default 0").needs({"input"}));
   return either({quantity(unit), table({"function of time",
                                         "A magnitude that changes; exactly one form. `sine`, "
                                         "`step` and `table` are those of drives, with N or "
                                         "N m in place of rad or m.",
-                                        motion_keys(unit, key("formula", formula(kOfMotion), doc)),
-                                        "", kMotions})});
+                                        std::move(keys), "", kMotions})});
 }
 
 TableShape drive_table() {
   TableShape out{"drive", "Prescribed motion of one joint coordinate; exactly one form.", {}};
   out.keys = {key("speed", quantity("{q}/s"), "constant speed"),
               key("start", quantity("{q}"), "coordinate at the start; absent: as assembled")
-                  .needs({"speed"})};
+                  .needs({"speed", "input"})};
   for (Key& k : motion_keys("{q}", key("formula", formula(kOfTime),
                                        "expression in t, computed in SI: \"0.1*sin(3*t)\"")))
     out.keys.push_back(std::move(k));

@@ -3,7 +3,10 @@
 
 #include "io/text.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <charconv>
+#include <cstdint>
 #include <utility>
 
 namespace freeplay::io {
@@ -31,6 +34,22 @@ std::string Node::described() const {
   if (is_array()) return "an array of " + std::to_string(items().size());
   if (is_table()) return "a table";
   return broken() ? "something broken" : "a date";
+}
+
+bool same(const Node& a, const Node& b) {
+  if (a.value.index() != b.value.index()) return false;
+  if (a.is_number())
+    return std::bit_cast<std::uint64_t>(a.number()) == std::bit_cast<std::uint64_t>(b.number());
+  if (a.is_truth()) return a.truth() == b.truth();
+  if (a.is_text()) return a.text() == b.text();
+  if (a.is_array())
+    return std::ranges::equal(a.items(), b.items(),
+                              [](const Node& x, const Node& y) { return same(x, y); });
+  if (a.is_table())
+    return std::ranges::equal(a.entries(), b.entries(), [](const Entry& x, const Entry& y) {
+      return x.key == y.key && same(x.node, y.node);
+    });
+  return true;
 }
 
 void merge(Node& base, Node over) {

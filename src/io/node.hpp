@@ -62,6 +62,9 @@ struct Entry {
   Node node;
 };
 
+/// Equal to the last bit, keys in the same order. Places do not count.
+[[nodiscard]] bool same(const Node& a, const Node& b);
+
 /// Lays `over` on `base`: tables are merged key by key, everything else is replaced.
 void merge(Node& base, Node over);
 

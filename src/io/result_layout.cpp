@@ -32,7 +32,7 @@ std::vector<std::string> component_names(int width) {
   return names;
 }
 
-std::string model_digest(const Model& model) { return io::sha256(model.resolved); }
+std::string model_digest(const Model& model) { return io::sha256(write_model(model)); }
 
 std::string_view name_of(RunStatus status) {
   switch (status) {

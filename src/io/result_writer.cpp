@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/recorder_file.hpp"
 #include "io/result_layout.hpp"
+#include "io/sha256.hpp"
 #include "io/state_layout.hpp"
 #include "joints/imperfect_joint.hpp"
 #include <freeplay/errors.hpp>
@@ -89,7 +90,7 @@ void Recorder::begin(const RunHeader& header) {
       f.joint_bytes = std::max(f.joint_bytes, joint.name.size());
     for (const auto& force : header.model->forces)
       f.joint_bytes = std::max(f.joint_bytes, force.name.size());
-    const auto digest = model_digest(*header.model);
+    const std::string canonical = write_model(*header.model), digest = io::sha256(canonical);
     if (f.options.resume) {
       const auto stored = f.hdf5->attribute("/", "model_sha256");
       if (!stored || *stored != io::Hdf5Attribute(digest))
@@ -115,7 +116,7 @@ void Recorder::begin(const RunHeader& header) {
       h.set_attribute("/", "seed", f.options.seed);
       h.set_attribute("/", "model_sha256", digest);
       h.write_text("model/source", header.model->source);
-      h.write_text("model/resolved", header.model->resolved);
+      h.write_text("model/resolved", canonical);
       f.create_streams();
       for (std::size_t j = 0; j < header.model->joints.size(); ++j)
         f.describe_contact(*header.model, static_cast<JointIndex>(j));

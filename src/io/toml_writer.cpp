@@ -37,6 +37,7 @@ std::string key_text(std::string_view key) {
 }
 
 std::string number_text(double value) {
+  if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
   // Whole numbers as TOML integers, for the eye; beyond 2^53 and for -0 only a float is exact.
   if (value == std::round(value) && std::abs(value) < 1e15 && !(value == 0 && std::signbit(value)))
     return std::to_string(static_cast<long long>(value));

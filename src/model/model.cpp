@@ -9,7 +9,7 @@
 
 namespace freeplay {
 
-Model::Model() {
+Mechanism::Mechanism() {
   Body ground;
   ground.name = "ground";
   bodies.push_back(ground);

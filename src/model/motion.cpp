@@ -49,7 +49,16 @@ Jet at(const Formula& m, double t) {
   return {out.c[0], out.c[1], 2 * out.c[2]};
 }
 
+Jet at(const Input& m, double t) { return m.signal ? evaluate(*m.signal, t) : Jet{m.start, 0, 0}; }
+
 }  // namespace
+
+Jet evaluate(const Signal& s, double t) {
+  if (t >= s.end) return {s.last + s.rate * (t - s.end), s.rate, 0};
+  const double u = t - s.begin;
+  return {s.c[0] + u * (s.c[1] + u * (s.c[2] + u * s.c[3])),
+          s.c[1] + u * (2 * s.c[2] + 3 * u * s.c[3]), 2 * s.c[2] + 6 * u * s.c[3]};
+}
 
 Jet evaluate(const Motion& motion, double t) {
   return std::visit([t](const auto& m) { return at(m, t); }, motion);

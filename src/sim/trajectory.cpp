@@ -46,7 +46,7 @@ class Dynamic final : public Trajectory {
   void weights(const double* y, double* w) const override {
     fill_weights(system_, scale_, y, size() - system_.work_size(), size(), w);
   }
-  VecX reduce(const State& state) const override { return state.y; }
+  const VecX& reduce(const State& state) override { return state.y; }
   bool complete(double t, const VecX& y, State& state) override {
     state.time = t;
     state.y = y;
@@ -82,7 +82,10 @@ class Kinematic final : public Trajectory {
   void weights(const double* y, double* w) const override {
     fill_weights(system_, scale_, y, 0, size(), w);
   }
-  VecX reduce(const State& state) const override { return state.y.tail(size()); }
+  const VecX& reduce(const State& state) override {
+    reduced_ = state.y.tail(size());
+    return reduced_;
+  }
   bool complete(double t, const VecX& y, State& state) override {
     if (!move_to(t)) return false;
     state.time = t;
@@ -129,7 +132,7 @@ class Kinematic final : public Trajectory {
 
   System& system_;
   State& state_;
-  VecX pose_, trial_, slope_, scale_;
+  VecX pose_, trial_, slope_, scale_, reduced_;
   double time_ = 0;
   bool have_slope_ = false;
 };

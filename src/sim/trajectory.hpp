@@ -12,8 +12,8 @@ namespace freeplay::sim {
 
 class Trajectory : public integrate::Problem {
  public:
-  /// The integrator's vector for a state.
-  [[nodiscard]] virtual VecX reduce(const State& state) const = 0;
+  /// The integrator's vector for a state; only lent.
+  [[nodiscard]] virtual const VecX& reduce(const State& state) = 0;
   /// The state for the integrator's vector: satisfies all constraints. False when that is
   /// impossible.
   [[nodiscard]] virtual bool complete(double t, const VecX& y, State& state) = 0;

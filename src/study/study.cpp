@@ -191,12 +191,7 @@ StudySummary lead(const Study& s, const RowPlan& plan, const StudyOptions& optio
   return summary;
 }
 
-}  // namespace
-}  // namespace study
-
-StudySummary run_study(const std::filesystem::path& file, const StudyOptions& options) {
-  using namespace study;
-  const Study s = read_study(file);
+StudySummary carry_out(const Study& s, const StudyOptions& options) {
   const RowPlan plan(s);
   if (options.team && options.team->rank() > 0) {
     // A search knows its next row only when it has seen the last: one process does it.
@@ -214,6 +209,20 @@ StudySummary run_study(const std::filesystem::path& file, const StudyOptions& op
     if (options.team && !asked) dismiss(*options.team);
     throw;
   }
+}
+
+}  // namespace
+}  // namespace study
+
+StudySummary run_study(const std::filesystem::path& file, const StudyOptions& options) {
+  return study::carry_out(study::read_study(file), options);
+}
+
+StudySummary run_study(const Model& model, std::string_view text, const StudyOptions& options) {
+  if (options.output.empty())
+    throw IoError("a study of a model in memory has no name: say where its result goes");
+  validate(model);
+  return study::carry_out(study::read_study(text, model), options);
 }
 
 }  // namespace freeplay

@@ -36,10 +36,20 @@ class Reader : StudyReading {
   explicit Reader(const std::filesystem::path& file) {
     study.file = file;
     study.text = io::read_text(file);
+    document = io::read_document(study.file, diagnostics);
+  }
+  Reader(std::string_view text, const Model& model) : in_memory_(true) {
+    study.text = text;
+    study.model_text = write_model(model);
+    document = io::parse_document(text, "study", {}, diagnostics);
+    if (document.root.broken()) return;
+    if (const Entry* given = document.root.entry("model"))
+      error(given->place, "model", "the model is one in memory", "leave the key out");
+    else
+      document.root.entries().push_back({"model", {}, {std::string("model"), {}}});
   }
 
   Study read() {
-    document = io::read_document(study.file, diagnostics);
     if (!document.root.broken()) {
       const std::vector<Entry> vary = take_out("vary"), set = take_out("set"),
                                limits = take_out("limits");
@@ -300,21 +310,21 @@ class Reader : StudyReading {
   void read_model(const Node& tree, const std::vector<Entry>& vary, const std::vector<Entry>& set) {
     const Node* name = tree.find("model");
     if (!name || diagnostics.failed()) return;
-    study.model_file = study.file.parent_path() / name->text();
+    if (!in_memory_) study.model_file = study.file.parent_path() / name->text();
     std::vector<Override> overrides = study.set;
     for (const Variable& v : study.vary)
       overrides.push_back({v.path, v.text(v.values.empty() ? v.from : v.values[0])});
     try {
-      study.model_text = io::read_text(study.model_file);
+      if (!in_memory_) study.model_text = io::read_text(study.model_file);
       study.files = document.files;
-      study.files.push_back(study.model_file);
+      if (!in_memory_) study.files.push_back(study.model_file);
       std::vector<std::filesystem::path> files;
       const Model model = parse_model(study.model_text, study.model_file.string(),
                                       {overrides, nullptr, &files}, study.model_folder());
       study.files.insert(study.files.end(), files.begin(), files.end());
       const RunHeader header = describe(model);
       check_series(header, model);
-      std::string everything = study.text + '\0' + model.resolved + '\0' + version();
+      std::string everything = study.text + '\0' + write_model(model) + '\0' + version();
       for (double v : study.measured_time) everything += io::shortest(v) + ' ';
       for (double v : study.measured_value) everything += io::shortest(v) + ' ';
       study.digest = io::sha256(everything);
@@ -365,6 +375,7 @@ class Reader : StudyReading {
 
   std::vector<Place> observe_places_, limit_places_;
   Place goal_place_, section_place_;
+  bool in_memory_ = false;
 };
 
 }  // namespace
@@ -378,5 +389,6 @@ std::int64_t StudyReading::whole(const Node& table, const char* key, std::int64_
 }
 
 Study read_study(const std::filesystem::path& file) { return Reader(file).read(); }
+Study read_study(std::string_view text, const Model& model) { return Reader(text, model).read(); }
 
 }  // namespace freeplay::study

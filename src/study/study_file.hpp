@@ -69,7 +69,7 @@ enum class Sampling { random, latin_hypercube, sobol, grid, list };
 enum class Algorithm { cobyla, bobyqa, nelder_mead, subplex, direct, crs, isres, kriging };
 
 struct Study {
-  std::filesystem::path file, model_file;
+  std::filesystem::path file, model_file;    ///< empty: in memory
   std::vector<std::filesystem::path> files;  ///< all that was read for it
 
   /// Where the model finds what it includes.
@@ -107,6 +107,8 @@ struct Study {
 
 /// Throws ModelError (all mistakes) or IoError.
 [[nodiscard]] Study read_study(const std::filesystem::path& file);
+/// From text without a key `model`, for this one.
+[[nodiscard]] Study read_study(std::string_view text, const Model& model);
 
 [[nodiscard]] std::string_view name_of(Kind kind);
 

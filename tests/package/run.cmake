@@ -30,6 +30,15 @@ if(NOT said MATCHES "^[0-9]+ steps, [1-9][0-9]* contacts")
   message(FATAL_ERROR "the plugin ran no mechanism with contacts: ${said}")
 endif()
 
+# The guide shows the program that was just run.
+file(READ "${CMAKE_CURRENT_LIST_DIR}/main.cpp" program)
+string(REGEX REPLACE "^.*// .example.\n(.*)// .example.\n.*$" "\\1" program "${program}")
+file(READ "${CMAKE_CURRENT_LIST_DIR}/../../docs/guide/embedding.md" guide)
+string(FIND "${guide}" "${program}" shown)
+if(shown EQUAL -1)
+  message(FATAL_ERROR "docs/guide/embedding.md does not show tests/package/main.cpp as it is")
+endif()
+
 # The command line finds its figures, and they their models, beside it.
 execute_process(COMMAND "${work}/prefix/bin/freeplay" reproduce --list OUTPUT_VARIABLE said
   WORKING_DIRECTORY "${work}" COMMAND_ERROR_IS_FATAL ANY)

@@ -66,14 +66,19 @@ void Cartesian::resolve_drives() {
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const Joint& joint = model_.joints[j];
     drives_[j] = joint.drives;
-    for (Drive& drive : drives_[j])
-      if (auto* m = std::get_if<ConstantSpeed>(&drive.motion)) {
+    for (Drive& drive : drives_[j]) {
+      const auto written = [&] {
         const auto g = geometry(joint, poses_[joint.first.body], poses_[joint.second.body]);
-        if (m->from_pose)
-          m->start = coordinate_value(joint, drive.coordinate, g, model_.planar,
-                                      written_turns(static_cast<int>(j), drive.coordinate));
+        return coordinate_value(joint, drive.coordinate, g, model_.planar,
+                                written_turns(static_cast<int>(j), drive.coordinate));
+      };
+      if (auto* m = std::get_if<ConstantSpeed>(&drive.motion)) {
+        if (m->from_pose) m->start = written();
         m->start -= m->speed * model_.simulation.start;
+      } else if (auto* input = std::get_if<Input>(&drive.motion); input && input->from_pose) {
+        input->start = written();
       }
+    }
   }
 }
 

@@ -38,6 +38,8 @@ WrittenStart::WrittenStart(const Model& model)
       if (auto* m = std::get_if<ConstantSpeed>(&drive.motion)) {
         if (m->from_pose) m->start = value(static_cast<JointIndex>(j), drive.coordinate);
         m->start -= m->speed * model.simulation.start;
+      } else if (auto* input = std::get_if<Input>(&drive.motion); input && input->from_pose) {
+        input->start = value(static_cast<JointIndex>(j), drive.coordinate);
       }
   }
   for (const Coupling& coupling : model.couplings)

@@ -78,6 +78,10 @@ class Tree final : public TreeSystem {
   int positions() const override { return kernel_.positions(); }
   int speeds() const override { return kernel_.speeds(); }
   bool compiled() const override { return program_ != nullptr; }
+  void forget() override {
+    placed_time_ = std::numeric_limits<double>::quiet_NaN();
+    if (program_) program_->forget();
+  }
   void keep_plain() override;
   void carry(Archive& archive) override;
 

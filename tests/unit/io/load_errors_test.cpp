@@ -321,7 +321,7 @@ TEST(LoadErrorsTest, Motions) {
           "model.toml:13:24: joints.j.drive.polynomial: found 0 entries; expected a list of a "
           "number in rad/s^i"},
          {drive("polynomial = [1], start = 0"),
-          "model.toml:13:29: joints.j.drive.start: 'start' needs 'speed' beside it"}});
+          "model.toml:13:29: joints.j.drive.start: 'start' needs 'speed' or 'input' beside it"}});
 }
 
 TEST(LoadErrorsTest, Springs) {

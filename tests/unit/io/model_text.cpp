@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unit/io/model_text.hpp"
 
+#include <algorithm>
 #include <iomanip>
 #include <sstream>
 
@@ -353,12 +354,17 @@ class Dump {
     word("formula"), word(m.text);
     for (const auto& i : m.code) out_ << static_cast<int>(i.op) << ' ', number(i.value);
   }
+  void of(const Input& m) {
+    word(m.from_pose ? "input" : "input from"), word(m.name), number(m.start);
+  }
   void table(const std::optional<ForceTable>& t) {
     if (t) word("table"), list(t->x), list(t->force), list(t->slope);
   }
   void of(const LawChoice& law) {
     word(law.key);
-    for (const auto& [key, value] : law.parameters) word(key), number(value);
+    auto parameters = law.parameters;  // in any order
+    std::ranges::sort(parameters);
+    for (const auto& [key, value] : parameters) word(key), number(value);
   }
   void of(const Clearance& c) {
     word("clearance"), list({c.outer_radius, c.inner_radius, c.outer.young, c.outer.poisson});
@@ -369,6 +375,25 @@ class Dump {
     if (c.ends) list({c.ends->from, c.ends->to});
     word(c.external_curvature ? "external" : "internal"), of(c.contact);
     if (c.friction) of(*c.friction);
+    if (c.film) {
+      word(c.film->torque ? "film" : "film without torque"), of(c.film->law);
+      if (c.film->transition) of(*c.film->transition);
+    }
+    number(static_cast<double>(c.force_point));
+  }
+  void of(const Bushing& b) {
+    word("bushing");
+    if (b.law) of(*b.law);
+    for (const Bushing::Curve* c : {&b.radial, &b.axial, &b.twist, &b.tilt})
+      number(c->slope), list(c->x), list(c->force);
+    list({b.damping.begin(), b.damping.end()}), list(b.coupling);
+    for (const Bushing::Branch& branch : b.branches)
+      list({branch.stiffness.begin(), branch.stiffness.end()}), number(branch.time);
+  }
+  void of(const JointFriction& f) { of(f.law), number(f.preload), number(f.radius); }
+  void of(const Stop& s) {
+    word("stop"), word(name_of(s.coordinate)), of(s.contact), number(s.min_approach_speed);
+    for (const auto& end : {s.lower, s.upper}) end ? number(*end) : word("none");
   }
   void of(const PointSpring& s) {
     word("spring"), frame(s.first), frame(s.second);
@@ -414,6 +439,9 @@ std::string dump(const Model& model) {
     d.word(j.name), d.word(name_of(j.type)), d.frame(j.first), d.frame(j.second),
         d.number(j.length), d.number(j.pitch);
     if (j.clearance) d.of(*j.clearance);
+    if (j.bushing) d.of(*j.bushing);
+    if (j.friction) d.of(*j.friction);
+    for (const Stop& x : j.stops) d.of(x);
     for (const Drive& x : j.drives) d.word(name_of(x.coordinate)), d.motion(x.motion);
     for (const StartSpeed& x : j.start_speeds) d.word(name_of(x.coordinate)), d.number(x.speed);
     d.end();

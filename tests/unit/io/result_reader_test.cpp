@@ -47,7 +47,7 @@ TEST(ResultReaderTest, GivesBackWhatWasWritten) {
   EXPECT_EQ(result.attribute("seed"), "7");
   EXPECT_EQ(result.attribute("name"), "synthetic");
   EXPECT_EQ(result.attribute("model_sha256"), model_digest(run.model));
-  EXPECT_EQ(result.model_text(), run.model.resolved);
+  EXPECT_EQ(result.model_text(), write_model(run.model));
 
   const auto channels = result.channels();
   ASSERT_EQ(channels.size(), 3U);

@@ -206,7 +206,7 @@ TEST(ResumeTest, AnotherModelIsRefused) {
     run.feed(recorder, -1, 10);
     recorder.end(run.ending(RunStatus::interrupted, 10));
   }
-  run.model.resolved += "tolerance = 1e-6\n";
+  run.model.simulation.tolerance = 1e-6;
   {
     Recorder recorder(file, {.command = "", .seed = 0, .resume = true});
     EXPECT_THAT(complaint([&] { recorder.begin(run.header); }), HasSubstr("another model"));

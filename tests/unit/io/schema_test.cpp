@@ -114,7 +114,7 @@ TEST(SchemaTest, ShippedModelsConform) {
   const fs::path folder = testing::scratch_dir();
   spill(folder / "spatial.toml", testing::everything_spatial());
   spill(folder / "planar.toml", testing::everything_planar());
-  spill(folder / "resolved.toml", testing::read(testing::everything_spatial()).resolved);
+  spill(folder / "resolved.toml", write_model(testing::read(testing::everything_spatial())));
   std::string models = "'" + (folder / "spatial.toml").string() + "' '" +
                        (folder / "planar.toml").string() + "' '" +
                        (folder / "resolved.toml").string() + "'";
@@ -124,7 +124,7 @@ TEST(SchemaTest, ShippedModelsConform) {
       fs::path path = entry.path();
       if (slurp(path).find("\ninclude = ") != std::string::npos) {
         path = folder / entry.path().filename();
-        spill(path, load_model(entry.path()).resolved);
+        spill(path, write_model(load_model(entry.path())));
       }
       models += " '" + path.string() + "'";
     }

@@ -18,7 +18,6 @@ struct SyntheticRun {
   SyntheticRun() {
     model.name = "synthetic";
     model.source = "# as given\n";
-    model.resolved = "# resolved\n";
     model.joints.resize(1);
     model.joints[0].name = "pin";
     header.model = &model;

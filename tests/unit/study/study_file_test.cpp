@@ -4,6 +4,8 @@
 #include "support/mistakes.hpp"
 #include "support/paths.hpp"
 #include <freeplay/errors.hpp>
+#include <freeplay/load.hpp>
+#include <freeplay/study.hpp>
 
 #include <gmock/gmock.h>
 
@@ -128,6 +130,32 @@ TEST_F(StudyFileTest, DigestFollowsStudyAndModel) {
   EXPECT_NE(read(text + "seed = 2\n").digest, before);
   std::ofstream(folder_ / "pendulum.toml", std::ios::app) << "tolerance = 1e-8\n";
   EXPECT_NE(read(text).digest, before);
+}
+
+TEST(StudyInMemoryTest, RowsAreThoseOfTheSameStudyInFiles) {
+  const auto folder = testing::scratch_dir();
+  const std::string text = R"(
+kind = "sweep"
+vary."bodies.rod.mass" = [1, 2, 3]
+observe = ["max energy/kinetic"]
+)";
+  std::ofstream(folder / "pendulum.toml") << testing::kPendulum;
+  std::ofstream(folder / "study.toml") << "model = \"pendulum.toml\"\n" << text;
+  const Model model = load_model(folder / "pendulum.toml");
+  StudyOptions options;
+  options.workers = 1;
+  options.output = folder / "files.h5";
+  const StudySummary files = run_study(folder / "study.toml", options);
+  options.output = folder / "memory.h5";
+  const StudySummary memory = run_study(model, text, options);
+  EXPECT_EQ(memory.rows, 3);
+  EXPECT_EQ(memory.failed, 0);
+  EXPECT_EQ(memory.table, files.table);
+  ASSERT_EQ(memory.numbers.size(), files.numbers.size());
+  for (std::size_t i = 0; i < files.numbers.size(); ++i)
+    EXPECT_EQ(memory.numbers[i].values, files.numbers[i].values);
+  options.output.clear();
+  EXPECT_THROW(run_study(model, text, options), IoError);
 }
 
 }  // namespace
