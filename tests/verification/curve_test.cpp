@@ -128,6 +128,7 @@ TEST(CurveJointTest, SixteenTimesRoundASpatialCurve) {
                          formulation)));
     const double round = model.joints[0].curve->length();
     model.simulation.duration = 16 * round / 2;
+    model.simulation.output = model.simulation.duration / 200;
     const Simulated s = simulate(std::move(model));
     Check check("sixteen rounds, " + formulation, "energy: no work is done along the curve");
     for (double t : s.series.time) {

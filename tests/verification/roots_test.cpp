@@ -139,10 +139,10 @@ TEST(Together, LandingsOnBothRimsAreOneEventInBothFormulations) {
 // Two rims of one journal that land together do not for long: each landing multiplies a tilt some
 // thirtyfold, since the journal turns for the time of flight with what it got in the much shorter
 // time of contact. That is the mechanism's own doing: the time between the two touches is linear in
-// the tilt it starts from, and the same in both formulations. The tree begins without any, Cartesian
-// coordinates with their rounding: at 1e-10 both list the same touches and separations up to the
-// fourteenth instant (55 ms), by when that rounding has grown, 20 to 35 times a landing, from
-// 1.3e-10 s between the rims (30 ms) over 2.6e-9 and 7.4e-8 to 2.8e-6 s; in the tree the same
+// the tilt it starts from, and the same in both formulations. The tree begins without any,
+// Cartesian coordinates with their rounding: at 1e-10 both list the same touches and separations up
+// to the fourteenth instant (55 ms), by when that rounding has grown, 20 to 35 times a landing,
+// from 1.3e-10 s between the rims (30 ms) over 2.6e-9 and 7.4e-8 to 2.8e-6 s; in the tree the same
 // growth begins at 7e-13 s four landings later.
 TEST(Together, ATiltGrowsByWhatTheMechanismMakesOfIt) {
   const auto apart_at_landings = [](const char* offset, const char* formulation) {

@@ -2,6 +2,7 @@
 #include "verification/transforms.hpp"
 
 #include "core/rotation.hpp"
+#include "model/curve.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -89,6 +90,12 @@ Model in_units(const Model& model, double l, double m) {
     joint.second.point *= l;
     joint.length *= l;
     joint.pitch *= l;
+    joint.pitch_radius *= l;
+    if (joint.curve) {
+      std::vector<Vec3> points = joint.curve->points();
+      for (Vec3& point : points) point *= l;
+      joint.curve = make_curve(std::move(points), joint.curve->closed());
+    }
     for (Drive& drive : joint.drives) drive.motion = scaled(drive.motion, unit(drive.coordinate));
     for (StartSpeed& start : joint.start_speeds) start.speed *= unit(start.coordinate);
   }

@@ -203,8 +203,7 @@ TEST(DeformingBodyTest, JointsHoldAndEnergyIsKeptToTheOrderOfTheSteps) {
   const std::vector<double> memory = system.written_memory();
   VecX start = moving_start(system);
   // Twice: velocities are projected with the factorisation of the pose that was far off.
-  for (int pass = 0; pass < 2; ++pass)
-    ASSERT_TRUE(system.project(0, start.data(), memory.data()));
+  for (int pass = 0; pass < 2; ++pass) ASSERT_TRUE(system.project(0, start.data(), memory.data()));
   ASSERT_LT(system.violation(0, start.data(), memory.data()), 1e-14);
   double drift[2], gap[2];
   for (int k = 0; k < 2; ++k) {
