@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -42,6 +44,14 @@ struct Beginning {
   std::optional<RunResult> already;  // complete: there is nothing left to do
 };
 
+// Was the run killed before anything of its file reached the disk? Then there is room for it, but
+// nothing in it.
+bool is_blank(const fs::path& partial) {
+  char head[8] = {};
+  std::ifstream(partial, std::ios::binary).read(head, sizeof head);
+  return std::all_of(std::begin(head), std::end(head), [](char c) { return c == 0; });
+}
+
 Beginning find_beginning(const Model& model, const State& start, const fs::path& output) {
   const auto partial = partial_path(output);
   const auto belongs = [&](const Result& result) {
@@ -55,6 +65,7 @@ Beginning find_beginning(const Model& model, const State& start, const fs::path&
     note(partial.string() + " is not there: starting from the beginning");
     return {start, false, {}};
   }
+  if (is_blank(partial)) return {start, false, {}};
   const Result previous(partial);
   if (!belongs(previous))
     throw UsageError(partial.string() +
@@ -65,7 +76,12 @@ Beginning find_beginning(const Model& model, const State& start, const fs::path&
     throw UsageError(fmt::format("{} was not interrupted, it failed: {}; run without --resume",
                                  partial.string(), previous.attribute("solver/reason")));
   if (previous.rows(false) == 0) return {start, false, {}};
-  return {previous.checkpoint(), true, {}};
+  State checkpoint = previous.checkpoint();
+  if (checkpoint.stepping.empty()) {
+    note(partial.string() + " was cut off while it was being closed: starting from the beginning");
+    return {start, false, {}};
+  }
+  return {std::move(checkpoint), true, {}};
 }
 
 // Simulates into the file. Trouble with a row is a failed run; trouble with the file is an IoError.

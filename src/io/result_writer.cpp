@@ -437,8 +437,9 @@ void Recorder::end(const RunResult& result) {
     f.write_all();
     f.store_totals(result);
     f.hdf5->set_attribute("solver", "status", std::string(name_of(result.status)));
-    if (done && f.header.layout) f.hdf5->dataset(io::kStepping, File::numbers(1)).truncate(0);
     f.hdf5->flush();  // on a full disk this is the end
+    // Not before: until here a kill leaves a file that can be gone on with from its checkpoint.
+    if (done && f.header.layout) f.hdf5->dataset(io::kStepping, File::numbers(1)).truncate(0);
     f.hdf5->set_attribute("/", "complete", std::int64_t{done ? 1 : 0});
     f.drop_streams();
     if (done)
