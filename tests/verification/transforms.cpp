@@ -26,6 +26,7 @@ Motion scaled(Motion motion, double k) {
       for (double& v : m.value) v *= k;
       for (double& v : m.slope) v *= k;
     }
+    void operator()(Input& m) const { m.start *= k; }  // what is set later is not of the model
     void operator()(Formula& m) const {
       m.code.push_back({Formula::Op::number, k});
       m.code.push_back({Formula::Op::multiply, 0});
