@@ -105,7 +105,10 @@ bool read_vector(Build& build, const Node& node, const std::string& path, T& out
   const Node* along_node = node.find("direction");
   const auto along = along_node ? direction(build, *along_node, path + ".direction") : std::nullopt;
   if (!motion || !along) return false;
-  out.direction = *along;
+  // What is of unit length to rounding stays as it is: normalising again would move the last digit
+  // of a direction that a program wrote.
+  const Vec3 given = vec(*along_node);
+  out.direction = is_unit(given.squaredNorm()) ? given : *along;
   return true;
 }
 

@@ -151,8 +151,6 @@ Vec3 vec(const Node& list) {
 std::optional<Vec3> direction(Build& build, const Node& list, const std::string& path) {
   const Vec3 v = vec(list);
   const double largest = v.cwiseAbs().maxCoeff();
-  // What is of unit length to rounding stays as it is: normalising again would move the last digit.
-  if (is_unit(v.squaredNorm())) return v;
   if (largest > 0) return Vec3((v / largest).normalized());  // scaled first: 1e-200 has no square
   build.error(list.place, path, "a direction of length zero");
   return {};

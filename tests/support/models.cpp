@@ -125,10 +125,11 @@ Model one_of_each(JointType type) {
     joint.second = local(2, Vec3(0.7, -0.2, 0.4), tilt);
     joint.length = (at - Vec3(0.7, -0.2, 0.4)).norm();
   }
-  joint.pitch = 0.05;
-  joint.pitch_radius = 0.08;
-  joint.curve =
-      make_curve({{-0.4, 0.3, -0.2}, {-0.1, 0.02, 0.1}, {0.3, 0.1, 0.2}, {0.5, 0.4, -0.1}}, false);
+  if (type == JointType::screw) joint.pitch = 0.05;
+  if (type == JointType::rack) joint.pitch_radius = 0.08;
+  if (type == JointType::point_on_curve)
+    joint.curve = make_curve(
+        {{-0.4, 0.3, -0.2}, {-0.1, 0.02, 0.1}, {0.3, 0.1, 0.2}, {0.5, 0.4, -0.1}}, false);
   model.joints.push_back(joint);
   Joint ball;
   ball.name = "ball";

@@ -112,6 +112,7 @@ TEST(SimulatorTest, AdvancingWithoutEventsAllocatesNothing) {
     Simulator simulator(model);
     // First contacts, whose lists find their sizes, and the machine code of the mechanism.
     ASSERT_EQ(simulator.advance(0.5 * duration), Stopped::at_time);
+    static_cast<void>(simulator.state());
     std::size_t allocated = 0;
     int quiet = 0;
     for (int k = 1; k <= 100; ++k) {
