@@ -125,11 +125,12 @@ TEST(CurveTest, ArcLengthIsTheIntegralOfTheSpeed) {
 }
 
 TEST(CurveTest, RefusesWhatIsNoCurve) {
-  EXPECT_THROW(make_curve({{0, 0, 0}}, false), ModelError);
-  EXPECT_THROW(make_curve({{0, 0, 0}, {1, 0, 0}}, true), ModelError);
-  EXPECT_THROW(make_curve({{0, 0, 0}, {0, 0, 0}, {1, 0, 0}}, false), ModelError);
-  EXPECT_THROW(make_curve({{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 0, 0}}, true), ModelError);
-  EXPECT_NO_THROW(make_curve({{0, 0, 0}, {1, 0, 0}}, false));
+  EXPECT_THROW(static_cast<void>(make_curve({{0, 0, 0}}, false)), ModelError);
+  EXPECT_THROW(static_cast<void>(make_curve({{0, 0, 0}, {1, 0, 0}}, true)), ModelError);
+  EXPECT_THROW(static_cast<void>(make_curve({{0, 0, 0}, {0, 0, 0}, {1, 0, 0}}, false)), ModelError);
+  EXPECT_THROW(static_cast<void>(make_curve({{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 0, 0}}, true)),
+               ModelError);
+  EXPECT_NO_THROW(static_cast<void>(make_curve({{0, 0, 0}, {1, 0, 0}}, false)));
 }
 
 TEST(CurveTest, KnowsWhereItCrossesItself) {
