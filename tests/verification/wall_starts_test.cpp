@@ -132,7 +132,7 @@ struct Bearing {
 
 /// How such a start is varied.
 struct Variant {
-  std::optional<LawChoice> law;  ///< absent: as shipped
+  std::optional<LawChoice> law = {};  ///< absent: as shipped
   double speed = 0;  ///< of the inner part against the wall, beside the ideal motion; m/s
   double tolerance = 1e-8;
   Formulation formulation = Formulation::cartesian;
@@ -175,7 +175,7 @@ std::string describe(const Bearing& bearing, const Variant& how) {
 }
 
 /// Every law that serves the joint.
-std::vector<LawChoice> laws_for(const Bearing& bearing) {
+[[maybe_unused]] std::vector<LawChoice> laws_for(const Bearing& bearing) {
   std::vector<LawChoice> out;
   for (const laws::Entry& law : laws::contact_catalogue()) {
     Variant how{LawChoice{std::string(law.key), {}}};
