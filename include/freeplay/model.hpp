@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <freeplay/index.hpp>
 #include <freeplay/math.hpp>
 #include <freeplay/motion.hpp>
 
@@ -17,10 +18,6 @@
 // load_model or in code followed by `validate`), then const everywhere and shared by threads.
 // References between its parts are indices; bodies[0] is always the ground.
 namespace freeplay {
-
-using BodyIndex = int;   ///< into Model::bodies; 0 is the ground
-using JointIndex = int;  ///< into Model::joints
-inline constexpr BodyIndex kGround = 0;
 
 /// A rigid body. Its frame sits at the centre of mass; planar bodies move in x, y and turn about z.
 struct Body {
@@ -221,7 +218,7 @@ struct Joint {
 
 /// A coordinate of a joint, as couplings, springs and efforts refer to it.
 struct JointCoordinate {
-  JointIndex joint = 0;
+  JointIndex joint;
   Coordinate coordinate = Coordinate::angle;
 };
 

@@ -23,7 +23,9 @@ struct Build {
   const Node& tree;
   Diagnostics& diagnostics;
   Model model = {};
-  std::map<std::string, int> bodies = {}, joints = {}, markers = {};
+  std::map<std::string, BodyIndex> bodies = {};
+  std::map<std::string, JointIndex> joints = {};
+  std::map<std::string, int> markers = {};
   std::vector<std::optional<JointType>> joint_types = {};  ///< nothing while the type is wrong
   std::vector<bool> marker_sound = {};
   std::set<std::string> inputs = {};  ///< names that are taken

@@ -137,7 +137,7 @@ void read_bodies(Build& build) {
     return;
   }
   for (const Entry& entry : section->entries()) {
-    build.bodies.emplace(entry.key, static_cast<int>(build.model.bodies.size()));
+    build.bodies.emplace(entry.key, static_cast<BodyIndex>(build.model.bodies.size()));
     build.model.bodies.push_back(read_body(build, entry, "bodies." + entry.key));
   }
 }

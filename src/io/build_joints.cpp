@@ -374,7 +374,7 @@ void read_joints(Build& build) {
     const Node* word = entry.node.find("type");
     const auto type = word ? joint_type(word->text()) : std::nullopt;
     const auto add = [&](Joint joint, std::optional<JointType> as) {
-      build.joints.emplace(joint.name, static_cast<int>(build.model.joints.size()));
+      build.joints.emplace(joint.name, static_cast<JointIndex>(build.model.joints.size()));
       build.joint_types.push_back(as);
       build.model.joints.push_back(std::move(joint));
     };

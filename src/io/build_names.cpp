@@ -12,15 +12,17 @@
 namespace freeplay::io {
 namespace {
 
-std::vector<std::string> keys(const std::map<std::string, int>& index) {
+template <class Place>
+std::vector<std::string> keys(const std::map<std::string, Place>& index) {
   std::vector<std::string> out;
   out.reserve(index.size());
   for (const auto& [name, i] : index) out.push_back(name);
   return out;
 }
 
-std::optional<int> find_name(Build& build, const std::map<std::string, int>& index,
-                             const char* what, const Node& name, const std::string& path) {
+template <class Place>
+std::optional<Place> find_name(Build& build, const std::map<std::string, Place>& index,
+                               const char* what, const Node& name, const std::string& path) {
   if (const auto found = index.find(name.text()); found != index.end()) return found->second;
   build.error(name.place, path, "there is no " + std::string(what) + " " + quote(name.text()),
               build.diagnostics.full() ? "" : did_you_mean(name.text(), keys(index)));

@@ -52,7 +52,7 @@ class Cushion {
   void add_film(const films::FilmLaw& law, const Pose<T>& p1, const Pose<T>& p2,
                 CushionForces<T>& out) const;
 
-  JointIndex joint_ = 0;
+  JointIndex joint_;
   Frame first_, second_;
   std::variant<films::FilmLaw, films::RadialBushing, films::SixBushing> what_;
   films::TransitionLaw transition_;

@@ -174,8 +174,8 @@ class ImperfectJoint {
   void add_edge(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
                 ContactForces<T>& out) const;
 
-  JointIndex joint_ = 0;
-  BodyIndex first_ = 0, second_ = 0;
+  JointIndex joint_;
+  BodyIndex first_, second_;
   Geometry geometry_;
   laws::ContactLaw contact_;
   std::optional<laws::ContactLaw> face_;  // where the geometry has faces

@@ -64,7 +64,7 @@ BodyIndex output_body(const Model& model) {
     if (joint.clearance)
       for (const auto body : {joint.second.body, joint.first.body})
         if (body != kGround && is_grounded(model, body) && !is_driven(model, body)) return body;
-  const auto last = static_cast<BodyIndex>(model.bodies.size()) - 1;
+  const auto last = static_cast<BodyIndex>(model.bodies.size() - 1);
   for (auto body = last; body > 0; --body)
     if (joints_of(model, body) == 1 && !is_grounded(model, body)) return body;
   for (auto body = last; body > 0; --body)

@@ -30,7 +30,8 @@ json frame_of(const Frame& frame) {
   json axes = json::array();
   for (int column = 0; column < 3; ++column)
     for (int row = 0; row < 3; ++row) axes.push_back(frame.axes(row, column));
-  return {{"body", frame.body}, {"point", vector_of(frame.point)}, {"axes", axes}};
+  return {
+      {"body", static_cast<int>(frame.body)}, {"point", vector_of(frame.point)}, {"axes", axes}};
 }
 
 /// How joints of a type are drawn (web/src/data.ts, JointKind).

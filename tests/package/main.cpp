@@ -30,10 +30,12 @@ Model pendulum() {
   pin.name = "pin";
   pin.type = JointType::revolute;
   pin.first = {kGround, {0, 0, 0}};
-  pin.second = {1, {0, 0.5, 0}};  // in the frame of the bob, which sits at its centre of mass
+  pin.second = {BodyIndex(1),
+                {0, 0.5, 0}};  // in the frame of the bob, which sits at its centre of mass
   model.joints.push_back(pin);
 
-  model.forces.push_back({"motor", JointEffort{{0, Coordinate::angle}, Input{"torque"}}});
+  model.forces.push_back(
+      {"motor", JointEffort{{JointIndex(0), Coordinate::angle}, Input{"torque"}}});
   model.simulation.duration = 5;
   validate(model);  // throws a ModelError that names every mistake and its place
   return model;

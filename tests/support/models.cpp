@@ -40,8 +40,8 @@ Model n_four_bar(int windows) {
   for (int i = 1; i <= windows; ++i)
     model.bodies.push_back(
         rod("coupler" + std::to_string(i), Vec3(i - 1, 1, 0), Vec3(i, 1, 0), true));
-  const auto upright = [](int i) { return 1 + i; };
-  const auto coupler = [&](int i) { return 1 + windows + i; };
+  const auto upright = [](int i) { return BodyIndex(1 + i); };
+  const auto coupler = [&](int i) { return BodyIndex(1 + windows + i); };
   const auto add = [&](std::string name, BodyIndex a, BodyIndex b, const Vec3& at) {
     model.joints.push_back(joint_at(model, std::move(name), JointType::revolute, a, b, at));
   };
@@ -66,8 +66,8 @@ Model spherical_chain(int links) {
     model.bodies.push_back(
         rod("link" + std::to_string(i), Vec3(i, 0, 0), Vec3(i + 1, 0, 0), false));
   for (int i = 0; i < links; ++i)
-    model.joints.push_back(
-        joint_at(model, "ball" + std::to_string(i), JointType::spherical, i, i + 1, Vec3(i, 0, 0)));
+    model.joints.push_back(joint_at(model, "ball" + std::to_string(i), JointType::spherical,
+                                    BodyIndex(i), BodyIndex(i + 1), Vec3(i, 0, 0)));
   return model;
 }
 
@@ -113,16 +113,16 @@ Model one_of_each(JointType type) {
   joint.name = "joint";
   joint.type = type;
   const Vec3 at(0.5, 0.2, 0.1);
-  joint.first = local(1, at, tilt);
-  joint.second = local(2, at, tilt);
+  joint.first = local(BodyIndex(1), at, tilt);
+  joint.second = local(BodyIndex(2), at, tilt);
   if (type == JointType::universal) {
     Mat3 second;
     second.col(2) = tilt.col(0), second.col(0) = tilt.col(2),
     second.col(1) = tilt.col(0).cross(tilt.col(2));
-    joint.second = local(2, at, second);
+    joint.second = local(BodyIndex(2), at, second);
   }
   if (type == JointType::distance) {
-    joint.second = local(2, Vec3(0.7, -0.2, 0.4), tilt);
+    joint.second = local(BodyIndex(2), Vec3(0.7, -0.2, 0.4), tilt);
     joint.length = (at - Vec3(0.7, -0.2, 0.4)).norm();
   }
   if (type == JointType::screw) joint.pitch = 0.05;
@@ -135,26 +135,27 @@ Model one_of_each(JointType type) {
   ball.name = "ball";
   ball.type = JointType::spherical;
   ball.first = {kGround, {0.1, 0.1, 0.1}, Mat3::Identity()};
-  ball.second = local(1, {0.1, 0.1, 0.1}, Mat3::Identity());
+  ball.second = local(BodyIndex(1), {0.1, 0.1, 0.1}, Mat3::Identity());
   model.joints.push_back(ball);
 
   PointSpring spring;
   spring.first = {kGround, {0, 0, 1}, Mat3::Identity()};
-  spring.second = local(2, {1.1, 0.3, 0.3}, Mat3::Identity());
+  spring.second = local(BodyIndex(2), {1.1, 0.3, 0.3}, Mat3::Identity());
   spring.stiffness = 30;
   spring.damping = 2;
   spring.free_length = 0.6;
   model.forces.push_back({"spring", spring, 0});
   PointForce force;
-  force.at = local(1, {0.4, 0.4, 0}, Mat3::Identity());
+  force.at = local(BodyIndex(1), {0.4, 0.4, 0}, Mat3::Identity());
   force.direction = {0.5, -1, 0.2};
   force.magnitude = Sine{3, 0.5, 0.2, 1};
   force.follows_body = true;
   model.forces.push_back({"force", force, 0});
-  model.forces.push_back({"torque", BodyTorque{2, Vec3(0.1, 0.3, -0.2), Constant{2.0}, true}, 0});
+  model.forces.push_back(
+      {"torque", BodyTorque{BodyIndex(2), Vec3(0.1, 0.3, -0.2), Constant{2.0}, true}, 0});
   for (Coordinate c : coordinates_of(type)) {
     CoordinateSpring on;
-    on.on = {0, c};
+    on.on = {JointIndex(0), c};
     on.stiffness = 5;
     on.damping = 0.3;
     on.rest = 0.1;

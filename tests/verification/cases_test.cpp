@@ -47,7 +47,7 @@ Model marked_four_bar(int windows) {
   Model model = n_four_bar(windows);
   Marker tip;
   tip.name = "B0";
-  tip.frame = {1, Vec3(0, 0.5, 0), Mat3::Identity()};
+  tip.frame = {BodyIndex(1), Vec3(0, 0.5, 0), Mat3::Identity()};
   model.markers.push_back(tip);
   model.simulation.output = 1;
   return model;

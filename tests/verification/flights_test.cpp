@@ -239,7 +239,7 @@ Flight random_flight(const Kind& kind, double tolerance, const char* formulation
   // From crests in another outer part to one in which they are as deep as wanted.
   out.outer = 3;
   const Model model = out.model();
-  const joints::ImperfectJoint joint(model, 0);
+  const joints::ImperfectJoint joint(model, JointIndex(0));
   double most = -out.outer;
   for (int c = 0; c < joint.contacts(); ++c)
     for (const Extremum& e :
@@ -263,7 +263,7 @@ void random_flights(int each, double fastest, const std::vector<double>& toleran
           const Flight flight = random_flight(kind, tolerance, formulation, fastest, random);
           if (flight.outer < 1.1 * kind.inner) continue;
           const Simulated run = simulate(flight.model());
-          const joints::ImperfectJoint joint(run.model, 0);
+          const joints::ImperfectJoint joint(run.model, JointIndex(0));
           Tally tally;
           for (int c = 0; c < joint.contacts(); ++c)
             compare(

@@ -127,8 +127,8 @@ Model reordered(const Model& model) {
   Model out = model;
   const int bodies = static_cast<int>(model.bodies.size()),
             joints = static_cast<int>(model.joints.size());
-  const auto body = [&](BodyIndex b) { return b == kGround ? kGround : bodies - b; };
-  const auto joint = [&](JointIndex j) { return joints - 1 - j; };
+  const auto body = [&](BodyIndex b) { return b == kGround ? kGround : BodyIndex(bodies - b); };
+  const auto joint = [&](JointIndex j) { return JointIndex(joints - 1 - j); };
   std::reverse(out.bodies.begin() + 1, out.bodies.end());
   std::reverse(out.joints.begin(), out.joints.end());
   std::reverse(out.couplings.begin(), out.couplings.end());

@@ -30,7 +30,7 @@ Bodies::Bodies(const Model& model, const MakeBody& make) : model_(model) {
   bool rigid = true;
   for (int b = 0; b < moving; ++b) {
     Entry entry;
-    entry.body = make(model, b + 1);
+    entry.body = make(model, BodyIndex(b + 1));
     entry.deforming = dynamic_cast<DeformingBody*>(entry.body.get());
     entry.q = positions_;
     entry.v = velocities_;
@@ -65,7 +65,7 @@ void Bodies::attach(const Model& model) {
       place.mass = 0;
       place.inertia.setZero();
       attached_->bodies.push_back(place);
-      frame->body = frames();
+      frame->body = BodyIndex(frames());
       frame->point.setZero();
       owners_.push_back({static_cast<int>(b), number});
     }

@@ -249,7 +249,7 @@ class Cartesian final : private WithBodies, public System {
   void note_strain(const Hold& hold, const double* memory, Snapshot& out) const;
 
   // Deciding together (decide.cpp, impacts.cpp).
-  void take_row(Together& all, const HoldRow& row, BodyIndex b1, BodyIndex b2) const;
+  void take_row(Together& all, const HoldRow& row, FrameIndex b1, FrameIndex b2) const;
   contact_problem::Contact& take(Together& all, int hold, const HoldRows& rows) const;
   void respond(Together& all);
   [[nodiscard]] Together at_rest(const State& state, std::vector<double>& memory);

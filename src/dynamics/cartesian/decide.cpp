@@ -15,7 +15,7 @@ using contact_problem::Mode;
 using contact_problem::Solution;
 
 /// One more unknown along a row.
-void Cartesian::take_row(Together& all, const HoldRow& row, BodyIndex b1, BodyIndex b2) const {
+void Cartesian::take_row(Together& all, const HoldRow& row, FrameIndex b1, FrameIndex b2) const {
   all.rows.push_back(generalised(row, b1, b2));
 }
 

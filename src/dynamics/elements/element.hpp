@@ -70,7 +70,7 @@ class Element {
   Element(FrameIndex first, FrameIndex second) : first_(first), second_(second) {}
   FrameIndex first_, second_;
   int state_ = 0, states_ = 0, work_ = -1, friction_work_ = -1;
-  JointIndex holds_ = -1;
+  JointIndex holds_{-1};
 };
 
 /// An element whose one text `evaluate<T>(sight, rates, out)` serves for every scalar.

@@ -68,7 +68,7 @@ void Elements::state_rates(double t, Poses poses, std::span<const FrameAccelerat
     for (Entry& entry : *list) {
       Element& element = *entry.element;
       if (element.states() == 0) continue;
-      const BodyIndex b1 = element.first(), b2 = element.second();
+      const FrameIndex b1 = element.first(), b2 = element.second();
       element.settle_rates({t, poses[b1], poses[b2], z + element.state(), memory, 0},
                            accelerations[b1], accelerations[b2], entry.action, entry.rates.data());
       std::copy(entry.rates.begin(), entry.rates.end(), rates + element.state());

@@ -77,7 +77,7 @@ class JointFriction {
                                 double load_rate, const double* memory) const;
 
  private:
-  JointIndex joint_ = 0;
+  JointIndex joint_;
   Surfaces surfaces_ = Surfaces::none;
   laws::FrictionLaw law_;
   std::optional<joints::DryFriction> dry_;

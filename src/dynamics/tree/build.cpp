@@ -113,7 +113,7 @@ void Tree<Rd>::list_rows() {
             drive_work_[d] = work;
       }
       if (topology_.in_tree[j] &&
-          (spec.drive < 0 || topology_.prescribes(model_, static_cast<int>(j), spec.drive)))
+          (spec.drive < 0 || topology_.prescribes(model_, static_cast<JointIndex>(j), spec.drive)))
         continue;
       Row row;
       Share share;

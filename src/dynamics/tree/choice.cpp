@@ -26,7 +26,7 @@ int loop_rows(const Model& model, const Topology& topology) {
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     for (const RowSpec& spec : rows_of(model.joints[j], model.planar, 1))
       if (!topology.in_tree[j] ||
-          (spec.drive >= 0 && !topology.prescribes(model, static_cast<int>(j), spec.drive)))
+          (spec.drive >= 0 && !topology.prescribes(model, static_cast<JointIndex>(j), spec.drive)))
         ++rows;
   }
   return rows;

@@ -73,7 +73,7 @@ bool Tree<Rd>::run_program(double t, const double* y, const double* memory, doub
   place_program(t, y);
   program_->clear_forces();
   gather_wrenches(t, y, memory, contacts_outside,
-                  [&](BodyIndex body, const auto& wrench) { program_->add(body, wrench); });
+                  [&](FrameIndex frame, const auto& wrench) { program_->add(frame, wrench); });
   element_powers(contacts_outside, work);
   program_->touch(memory, work);
   double sum = program_->accelerate(y, f);

@@ -109,9 +109,9 @@ void Tree<Rd>::differentiate_motion(const VecX& a, Differentiation& d) const {
 }
 
 template <int Rd>
-void Tree<Rd>::apply(BodyIndex body, const Wrench<PairDual>& wrench, Differentiation& d) const {
-  if (body == kGround) return;
-  const int i = topology_.node_of[body];
+void Tree<Rd>::apply(FrameIndex frame, const Wrench<PairDual>& wrench, Differentiation& d) const {
+  if (frame == kGround) return;
+  const int i = topology_.node_of[frame];
   const auto w = Kernel::template about_joint<PairDual>(wrench, d.motion[i]);
   d.applied[i].n += w.n;
   d.applied[i].f += w.f;

@@ -74,7 +74,8 @@ class TreeKernel {
     bool leaf = true, any_driven = false;
     bool single_root = false;  ///< one free column on the ground: only projections on it matter
     int q = 0, v = 0;          ///< first coordinate and speed of balls and free bodies
-    int columns = 0, dofs = 0, body = 0;
+    int columns = 0, dofs = 0;
+    BodyIndex body;
     int hinge = -1;      ///< of revolute joints in space
     int constants = -1;  ///< of leaves that carry their own orientation
     double mass = 0;

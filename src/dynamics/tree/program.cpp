@@ -197,9 +197,9 @@ std::pair<double, double> TreeProgram<Rd>::energies(const double* y) {
 }
 
 template <int Rd>
-void TreeProgram<Rd>::add(BodyIndex body, const Wrench<double>& wrench) {
-  if (slot_[body] < 0) return;
-  double* at = frame_.data() + slot_[body];
+void TreeProgram<Rd>::add(FrameIndex frame, const Wrench<double>& wrench) {
+  if (slot_[frame] < 0) return;
+  double* at = frame_.data() + slot_[frame];
   for (int k = 0; k < 3; ++k) {
     at[k] += wrench.force[k];
     at[k + 3] += wrench.moment[k];

@@ -58,7 +58,7 @@ class TreeProgram {
   [[nodiscard]] std::pair<double, double> depth(int contact) const;
   void clear_forces() { std::fill_n(frame_.data() + wrenches_, 6 * posed_count_, 0.0); }
   /// On a posed body, about its centre of mass.
-  void add(BodyIndex body, const Wrench<double>& wrench);
+  void add(FrameIndex frame, const Wrench<double>& wrench);
   [[nodiscard]] bool has_contacts() const { return !list_.empty(); }
   /// Laws of the program's contacts; their powers go to `work`.
   void touch(const double* memory, double* work);

@@ -111,7 +111,7 @@ Topology span_tree(const Model& model) {
       const Joint& joint = model.joints[-j];
       TreeNode node;
       node.body = body;
-      node.joint = -j;
+      node.joint = JointIndex(-j);
       node.swapped = joint.first.body == body;
       node.inboard = node.swapped ? joint.second : joint.first;
       node.outboard = node.swapped ? joint.first : joint.second;
@@ -129,7 +129,7 @@ Topology span_tree(const Model& model) {
   // Parts of the mechanism that only contacts, links or nothing hold: their best connected body is
   // free.
   std::vector<BodyIndex> roots;
-  for (BodyIndex b = 1; b < bodies; ++b) roots.push_back(b);
+  for (BodyIndex b(1); b < bodies; ++b) roots.push_back(b);
   std::stable_sort(roots.begin(), roots.end(),
                    [&](BodyIndex a, BodyIndex b) { return at[a].size() > at[b].size(); });
   for (BodyIndex root : roots) {

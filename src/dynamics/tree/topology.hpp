@@ -21,9 +21,9 @@ struct TreeColumn {
 };
 
 struct TreeNode {
-  BodyIndex body = 0;
-  int parent = -1;        ///< node; -1: the ground
-  JointIndex joint = -1;  ///< -1: a free body
+  BodyIndex body;
+  int parent = -1;       ///< node; -1: the ground
+  JointIndex joint{-1};  ///< -1: a free body
   TreeKind kind = TreeKind::free;
   bool swapped = false;     ///< the joint's second body is the inner one
   Frame inboard, outboard;  ///< on the parent and on the body

@@ -99,9 +99,9 @@ void Tree<Rd>::evaluate_forces(double t, const double* y, const double* memory) 
 template <int Rd>
 void Tree<Rd>::apply_forces(double t, const double* y, const double* memory) {
   for (const int i : watched_) wrenches_[kernel_.nodes()[i].body] = {};
-  const auto add = [&](BodyIndex body, const Wrench<double>& wrench) {
-    wrenches_[body].force += wrench.force;
-    wrenches_[body].moment += wrench.moment;
+  const auto add = [&](FrameIndex frame, const Wrench<double>& wrench) {
+    wrenches_[frame].force += wrench.force;
+    wrenches_[frame].moment += wrench.moment;
   };
   gather_wrenches(t, y, memory, true, add);
   for (const int i : watched_)  // nothing ever acts on the others

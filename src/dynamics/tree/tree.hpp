@@ -98,7 +98,7 @@ class Tree final : public TreeSystem {
   /// Part of a row: one of the model's scalar rows, times a factor. Couplings have two.
   struct Share {
     RowSpec spec;
-    JointIndex joint = 0;
+    JointIndex joint;
     Coordinate coordinate = Coordinate::angle;  // couplings
     double factor = 1;
     std::vector<int> place;  // of each visited dof in the row's gradient; -1 - driven index
@@ -125,7 +125,7 @@ class Tree final : public TreeSystem {
                               Differentiation& d) const;
   void differentiate_rows(double t, const VecX& lambda, Differentiation& d) const;
   void differentiate_residual(Differentiation& d) const;
-  void apply(BodyIndex body, const Wrench<PairDual>& wrench, Differentiation& d) const;
+  void apply(FrameIndex frame, const Wrench<PairDual>& wrench, Differentiation& d) const;
   void store_column(int at, int c, const Differentiation& d, const std::vector<DrivenMass>& pairs,
                     MatX& dfdy);
 

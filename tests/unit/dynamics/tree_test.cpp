@@ -57,7 +57,7 @@ Model looped(Model model) {
   link.name = "link";
   link.type = JointType::distance;
   link.first = {kGround, {1.2, 0.4, 0.9}, Mat3::Identity()};
-  link.second = {2, {0.1, 0.2, -0.1}, Mat3::Identity()};
+  link.second = {BodyIndex(2), {0.1, 0.2, -0.1}, Mat3::Identity()};
   const Mat3 R = rotation_matrix(model.bodies[2].orientation);
   link.length = (model.bodies[2].position + R * link.second.point - link.first.point).norm();
   model.joints.push_back(link);
@@ -379,7 +379,7 @@ TEST(TreeTest, StartsNextToZero) {
   model.bodies.erase(model.bodies.begin() + 1);
   model.joints.resize(1);
   model.joints[0].first = {kGround, Vec3(0.5, 0.2, 0.1), Mat3::Identity()};
-  model.joints[0].second = {1, Vec3(-0.3, 0.1, 0.2), Mat3::Identity()};
+  model.joints[0].second = {BodyIndex(1), Vec3(-0.3, 0.1, 0.2), Mat3::Identity()};
   model.bodies[1].orientation = {1, 0, 0, 0};
   model.bodies[1].position = Vec3(0.8, 0.1, -0.1);
   model.forces.clear();

@@ -38,7 +38,7 @@ template <class G>
 G geometry(const std::string& text) {
   const Model model = read(text);
   EXPECT_EQ(dump(read(write_model(model))), dump(model)) << text;
-  return std::get<G>(joints::make_geometry(model, 0));
+  return std::get<G>(joints::make_geometry(model, JointIndex(0)));
 }
 
 TEST(ClearanceTest, CaptiveJournal) {
@@ -194,7 +194,7 @@ TEST(ClearanceTest, UniversalBecomesACrossInTwoBearings) {
   }
   EXPECT_EQ(m.joints[0].first.body, 0);
   EXPECT_EQ(m.joints[1].first.body, 1);
-  EXPECT_TRUE(std::holds_alternative<joints::BoreGap>(joints::make_geometry(m, 1)));
+  EXPECT_TRUE(std::holds_alternative<joints::BoreGap>(joints::make_geometry(m, JointIndex(1))));
   // Delete the table and the joint is one again.
   const Model ideal = read(text, {{"joints.j.clearance", "false"}});
   EXPECT_EQ(ideal.joints.size(), 1u);

@@ -80,7 +80,8 @@ Table with_other_slopes() {
 }
 void push(Model& model, const Motion& magnitude) {
   model.forces.push_back(
-      {"pushed", PointForce{{1, {0.1, 0, 0}, Mat3::Identity()}, Vec3::UnitX(), magnitude, false},
+      {"pushed",
+       PointForce{{BodyIndex(1), {0.1, 0, 0}, Mat3::Identity()}, Vec3::UnitX(), magnitude, false},
        0});
   std::ranges::stable_sort(model.forces, {}, [](const Force& f) { return f.law.index(); });
 }
@@ -88,8 +89,8 @@ void drive(Model& model, const Motion& motion) {
   Joint joint;
   joint.name = "driven";
   joint.type = JointType::revolute;
-  joint.first.body = 0;
-  joint.second.body = 1;
+  joint.first.body = kGround;
+  joint.second.body = BodyIndex(1);
   joint.drives.push_back({Coordinate::angle, motion});
   model.joints.push_back(joint);
 }
@@ -112,7 +113,7 @@ const std::vector<Change> kSound{
     [](Model& m, std::mt19937&) { m.name = "a\nb\t\x01"; },
     [](Model& m, std::mt19937& r) { m.bodies[1].velocity = Vec3(number(r, -1, 1), -0.0, 0); },
     [](Model& m, std::mt19937&) {
-      m.markers.push_back({"tip", {1, {0.1, 0.2, 0}, Mat3::Identity()}});
+      m.markers.push_back({"tip", {BodyIndex(1), {0.1, 0.2, 0}, Mat3::Identity()}});
     },
     [](Model& m, std::mt19937& r) { push(m, Constant{number(r, -5, 5)}); },
     [](Model& m, std::mt19937&) { push(m, make_formula("sin(3*t)*exp(-v^2) - 2*x")); },
@@ -153,8 +154,10 @@ struct Damage {
 };
 const std::vector<Damage> kDamage{
     {"joints.",
-     [](Model& m, std::mt19937&) { m.joints[0].first.body = m.joints[0].second.body = 99; }},
-    {"joints.", [](Model& m, std::mt19937&) { m.joints[0].first.body = -1; }},
+     [](Model& m, std::mt19937&) {
+       m.joints[0].first.body = m.joints[0].second.body = BodyIndex(99);
+     }},
+    {"joints.", [](Model& m, std::mt19937&) { m.joints[0].first.body = BodyIndex(-1); }},
     {"joints.", [](Model& m, std::mt19937&) { m.joints[0].first.body = m.joints[0].second.body; }},
     {"joints.", [](Model& m, std::mt19937&) { m.joints[0].type = static_cast<JointType>(77); }},
     {"joints.", [](Model& m, std::mt19937&) { m.joints[0].first.axes(0, 0) += 1e-6; }},
@@ -209,13 +212,13 @@ const std::vector<Damage> kDamage{
     {"mechanism.gravity", [](Model& m, std::mt19937&) { m.gravity[0] = HUGE_VAL; }},
     {"markers.tip",
      [](Model& m, std::mt19937&) {
-       m.markers.push_back({"tip", {7, {}, {}}});
+       m.markers.push_back({"tip", {BodyIndex(7), {}, {}}});
      }},
     {"forces.pushed",
      [](Model& m, std::mt19937&) {
        push(m, Constant{1});
        for (Force& f : m.forces)
-         if (f.name == "pushed") std::get<PointForce>(f.law).at.body = 42;
+         if (f.name == "pushed") std::get<PointForce>(f.law).at.body = BodyIndex(42);
      }},
     {"forces.pushed",
      [](Model& m, std::mt19937&) {
@@ -239,22 +242,25 @@ const std::vector<Damage> kDamage{
      }},
     {"efforts.motor",
      [](Model& m, std::mt19937&) {
-       m.forces.push_back({"motor", JointEffort{{99, Coordinate::angle}, Constant{1}}, 0});
+       m.forces.push_back(
+           {"motor", JointEffort{{JointIndex(99), Coordinate::angle}, Constant{1}}, 0});
      }},
     {"efforts.motor",
      [](Model& m, std::mt19937&) {
-       m.forces.push_back({"motor", JointEffort{{0, Coordinate::length}, Constant{1}}, 0});
+       m.forces.push_back(
+           {"motor", JointEffort{{JointIndex(0), Coordinate::length}, Constant{1}}, 0});
        m.joints[0].type = JointType::revolute;
      }},
     {"springs.late",
      [](Model& m, std::mt19937&) {
        push(m, Constant{1});
-       PointSpring spring{{0, {}, {}}, {1, Vec3::UnitX(), {}}, 1, 0, 1, 0, {}, {}};
+       PointSpring spring{{kGround, {}, {}}, {BodyIndex(1), Vec3::UnitX(), {}}, 1, 0, 1, 0, {}, {}};
        m.forces.push_back({"late", spring, 0});
      }},
     {"couplings.gear",
      [](Model& m, std::mt19937&) {
-       m.couplings.push_back({"gear", {0, Coordinate::angle}, {-5, Coordinate::angle}, 2, 0});
+       m.couplings.push_back(
+           {"gear", {JointIndex(0), Coordinate::angle}, {JointIndex(-5), Coordinate::angle}, 2, 0});
      }},
     {"simulation.duration", [](Model& m, std::mt19937&) { m.simulation.duration = 0; }},
     {"simulation.tolerance", [](Model& m, std::mt19937&) { m.simulation.tolerance = kNaN; }},

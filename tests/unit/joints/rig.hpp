@@ -43,8 +43,8 @@ struct Rig {
       }
       return out;
     };
-    first = frame(1);
-    second = frame(2);
+    first = frame(BodyIndex(1));
+    second = frame(BodyIndex(2));
     p1.r = vector_within(random, 0.3);
     p1.R = turned(vector_within(random, 2));
     if (in_plane) {
