@@ -21,6 +21,7 @@
 namespace freeplay {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using testing::scratch_dir;
 using testing::SyntheticRun;
@@ -326,7 +327,8 @@ TEST(ResultWriterTest, KilledRunLeavesAReadableFile) {
     const Result partial(partial_path(file));
     const auto rows = partial.rows(false);
     EXPECT_GE(rows, 1001U);  // a slow machine flushes once more
-    EXPECT_EQ(partial.rows(true), rows - 1);
+    EXPECT_THAT(partial.rows(true),
+                AnyOf(rows - 1, rows));  // flushed on either side of a grid point
     EXPECT_EQ(partial.series("bodies/rod/position").values.size(), 3 * rows);
   }
   Recorder recorder(file, {.command = "", .seed = 0, .resume = true});
