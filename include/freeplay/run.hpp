@@ -63,7 +63,7 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void begin(const RunHeader&) {}
-  /// Every accepted step, the start included.
+  /// Every accepted step, the start included. The row is empty where wants_rows() said so.
   virtual void step(const State&, std::span<const double> /*row*/, const StepInfo&) {}
   /// Every point of the uniform grid, from the dense output.
   virtual void uniform(double /*time*/, std::span<const double> /*row*/) {}
@@ -77,6 +77,9 @@ class Observer {
   /// Are peak_force and peak_depth of impacts read? They lie between steps, and looking for them
   /// takes up to a third of a run: where no observer asks, both stay zero.
   [[nodiscard]] virtual bool wants_peaks() const { return true; }
+  /// Are the rows of the steps read, or their states alone? A row takes the accelerations of all
+  /// bodies and the reactions of all joints, and costs as much as the step. Asked after begin().
+  [[nodiscard]] virtual bool wants_rows() const { return true; }
   virtual void end(const RunResult&) {}
 };
 

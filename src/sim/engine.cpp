@@ -40,6 +40,7 @@ Engine::Engine(const Model& model, const State& start, std::span<Observer* const
   row_.resize(static_cast<std::size_t>(channels_.width()));
   peaks_wanted_ = std::any_of(observers_.begin(), observers_.end(),
                               [](const Observer* o) { return o->wants_peaks(); });
+  rows_wanted_ = is_seen();
   breaks_ = breakpoints(model);
   if (!options_.compile) system_->keep_plain();
   start_from(start);
@@ -101,6 +102,9 @@ bool Engine::begin(const Model& announced) {
   if (known) refuse_overlap(*system_, snapshot_);
   const RunHeader all = header(announced);
   for (Observer* o : observers_) o->begin(all);
+  rows_wanted_ =
+      options_.record_steps && std::any_of(observers_.begin(), observers_.end(),
+                                           [](const Observer* o) { return o->wants_rows(); });
   if (!known) {
     return fail("the motion cannot be evaluated at the start: " + system_->culprit(),
                 "check the model with 'freeplay check'");
@@ -225,7 +229,8 @@ bool Engine::fail_step(const std::string& reason, double time) {
   std::string recent;
   for (double h : last_steps_) recent += fmt::format("{}{:.2e}", recent.empty() ? "" : ", ", h);
   std::string culprit = system_->culprit();
-  if (culprit.empty()) culprit = most_loaded_joint(channels_.list(), row_);
+  if (culprit.empty() && (rows_wanted_ || observe(state_, row_)))
+    culprit = most_loaded_joint(channels_.list(), row_);
   return fail(
       fmt::format("{} at t = {:.9g} s{}{}; last steps {} s", reason, time,
                   culprit.empty() ? "" : ", in " + culprit, what_is_blocked(),
@@ -378,8 +383,15 @@ bool Engine::tell_events() {
   return touched;
 }
 
+/// Reactions are asked for by observers of rows; and by the laws of friction that is integrated,
+/// which no formula keeps within its bounds.
+bool Engine::needs_snapshot() const {
+  return rows_wanted_ || (is_seen() && system_->layout()->size(BlockKind::state) > 0);
+}
+
 bool Engine::evaluate_state() {
-  if (is_seen() ? system_->snapshot(state_, snapshot_) : system_->energies(state_, snapshot_))
+  if (needs_snapshot() ? system_->snapshot(state_, snapshot_)
+                       : system_->energies(state_, snapshot_))
     return true;
   return fail(fmt::format("the state at t = {:.9g} s cannot be evaluated: {}", state_.time,
                           system_->culprit()),
@@ -387,9 +399,12 @@ bool Engine::evaluate_state() {
 }
 
 void Engine::record_step(const StepInfo& info) {
-  channels_.fill(snapshot_, row_);
-  if (options_.record_steps || info.step == 0)
-    for (Observer* o : observers_) o->step(state_, row_, info);
+  const bool start = info.step == 0;
+  if (rows_wanted_ || start) channels_.fill(snapshot_, row_);
+  if (options_.record_steps || start)
+    for (Observer* o : observers_)
+      o->step(state_, o->wants_rows() ? std::span<const double>(row_) : std::span<const double>(),
+              info);
 }
 
 /// Parts pressed deeper than their play are worth a word; beyond reason, or by a drive in a

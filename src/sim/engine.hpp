@@ -96,6 +96,7 @@ class Engine {
   [[nodiscard]] bool carry_out_events(double next);
   bool tell_events();
   [[nodiscard]] bool is_seen() const { return options_.record_steps && !observers_.empty(); }
+  [[nodiscard]] bool needs_snapshot() const;
   [[nodiscard]] bool evaluate_state();
   void record_step(const StepInfo& info);
   [[nodiscard]] bool watch_overload();
@@ -131,7 +132,7 @@ class Engine {
   std::vector<double> breaks_;
   std::size_t next_break_ = 0;
   Features features_;
-  bool peaks_wanted_ = false, in_hand_ = false;
+  bool peaks_wanted_ = false, rows_wanted_ = false, in_hand_ = false;
   std::vector<double> last_steps_;
   std::vector<Event> events_;  // kept for their memory; the first `happened_` are of the last step
   std::size_t happened_ = 0;
