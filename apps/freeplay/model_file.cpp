@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model_file.hpp"
 
+#include "io/start.hpp"
 #include "io/text.hpp"
 #include "joints/imperfect_joint.hpp"
 #include "terminal.hpp"
@@ -49,19 +50,7 @@ ModelError with_file(const ModelError& error, const ModelArguments& arguments, c
 }
 
 Assembly assemble(const ModelArguments& arguments, const Model& model) {
-  return naming_the_file(arguments, model, [](const Model& m) {
-    Assembly assembly = freeplay::assemble(m);
-    if (m.simulation.analysis == Analysis::kinematic && assembly.freedom > 0) {
-      Issue issue;
-      issue.path = "simulation.analysis";
-      issue.message = fmt::format(
-          "a kinematic analysis needs every motion driven, and {} {} left free", assembly.freedom,
-          assembly.freedom == 1 ? "degree of freedom is" : "degrees of freedom are");
-      issue.hint = "add drives, or use analysis = \"dynamic\"";
-      throw ModelError(issue);
-    }
-    return assembly;
-  });
+  return naming_the_file(arguments, model, io::assemble_start);
 }
 
 std::span<const double> StartRow::at(const std::string& path) const {

@@ -46,34 +46,38 @@ std::string number_text(double value) {
   return out;
 }
 
-std::string value_text(const Node& node) {
+void write_section(std::string& out, const std::string& heading, const Node& table) {
+  out += (out.empty() ? "[" : "\n[") + heading + "]\n";
+  for (const Entry& entry : table.entries())
+    out += key_text(entry.key) + " = " + write_value(entry.node) + "\n";
+}
+
+}  // namespace
+
+std::string write_value(const Node& node) {
   if (node.is_truth()) return node.truth() ? "true" : "false";
   if (node.is_number()) return number_text(node.number());
   if (node.is_text()) return string_text(node.text());
   std::string out;
   if (node.is_array()) {
-    for (const Node& item : node.items()) out += (out.empty() ? "" : ", ") + value_text(item);
+    for (const Node& item : node.items()) out += (out.empty() ? "" : ", ") + write_value(item);
     return "[" + out + "]";
   }
   if (node.is_table()) {
     for (const Entry& entry : node.entries())
-      out += (out.empty() ? " " : ", ") + key_text(entry.key) + " = " + value_text(entry.node);
+      out += (out.empty() ? " " : ", ") + key_text(entry.key) + " = " + write_value(entry.node);
     return "{" + out + (out.empty() ? "}" : " }");
   }
   return "false";  // Broken and dates do not survive checking
 }
 
-void write_section(std::string& out, const std::string& heading, const Node& table) {
-  out += (out.empty() ? "[" : "\n[") + heading + "]\n";
-  for (const Entry& entry : table.entries())
-    out += key_text(entry.key) + " = " + value_text(entry.node) + "\n";
-}
-
-}  // namespace
-
 std::string write_toml(const Node& root) {
   std::string out;
+  for (const Entry& entry :
+       root.entries())  // keys without a section come first, or they belong to it
+    if (!entry.node.is_table()) out += key_text(entry.key) + " = " + write_value(entry.node) + "\n";
   for (const Entry& section : root.entries()) {
+    if (!section.node.is_table()) continue;
     const auto& entries = section.node.entries();
     const bool nested = !entries.empty() && std::ranges::all_of(entries, [](const Entry& e) {
       return e.node.is_table();

@@ -11,4 +11,7 @@ namespace freeplay::io {
 /// form, [section.NAME] headings for tables of tables, everything below inline.
 [[nodiscard]] std::string write_toml(const Node& root);
 
+/// A single value, as on the right of `key = `.
+[[nodiscard]] std::string write_value(const Node& node);
+
 }  // namespace freeplay::io
