@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <freeplay/load.hpp>
 #include <freeplay/model.hpp>
 
 #include <atomic>
@@ -63,5 +64,16 @@ StudySummary run_study(const std::filesystem::path& file, const StudyOptions& op
 /// The same of a model in memory: `text` is a study file without its key `model`. Paths to vary are
 /// those of the model as write_model() writes it; options.output has to be named.
 StudySummary run_study(const Model& model, std::string_view text, const StudyOptions& options);
+
+/// A model file as text, and what `--set` changes of it.
+struct ModelSource {
+  std::string text;
+  std::filesystem::path file;  ///< names it in messages; what it includes lies beside it
+  std::vector<Override> set;
+  std::filesystem::path study_folder = {};  ///< of files that the study names; empty: it has none
+};
+/// The same of such a text: paths to vary are those that it is written in.
+StudySummary run_study(const ModelSource& model, std::string_view text,
+                       const StudyOptions& options);
 
 }  // namespace freeplay

@@ -218,9 +218,21 @@ StudySummary run_study(const std::filesystem::path& file, const StudyOptions& op
   return study::carry_out(study::read_study(file), options);
 }
 
-StudySummary run_study(const Model& model, std::string_view text, const StudyOptions& options) {
+namespace {
+void expect_name(const StudyOptions& options) {
   if (options.output.empty())
     throw IoError("a study of a model in memory has no name: say where its result goes");
+}
+}  // namespace
+
+StudySummary run_study(const ModelSource& model, std::string_view text,
+                       const StudyOptions& options) {
+  expect_name(options);
+  return study::carry_out(study::read_study(text, model), options);
+}
+
+StudySummary run_study(const Model& model, std::string_view text, const StudyOptions& options) {
+  expect_name(options);
   validate(model);
   return study::carry_out(study::read_study(text, model), options);
 }

@@ -38,10 +38,14 @@ class Reader : StudyReading {
     study.text = io::read_text(file);
     document = io::read_document(study.file, diagnostics);
   }
-  Reader(std::string_view text, const Model& model) : in_memory_(true) {
+  Reader(std::string_view text, const Model& model)
+      : Reader(text, ModelSource{write_model(model), {}, {}}) {}
+  Reader(std::string_view text, const ModelSource& model) : in_memory_(true) {
     study.text = text;
-    study.model_text = write_model(model);
-    document = io::parse_document(text, "study", {}, diagnostics);
+    study.model_text = model.text;
+    study.model_file = model.file;
+    study.set = model.set;
+    document = io::parse_document(text, "study", model.study_folder, diagnostics);
     if (document.root.broken()) return;
     if (const Entry* given = document.root.entry("model"))
       error(given->place, "model", "the model is one in memory", "leave the key out");
@@ -390,5 +394,8 @@ std::int64_t StudyReading::whole(const Node& table, const char* key, std::int64_
 
 Study read_study(const std::filesystem::path& file) { return Reader(file).read(); }
 Study read_study(std::string_view text, const Model& model) { return Reader(text, model).read(); }
+Study read_study(std::string_view text, const ModelSource& model) {
+  return Reader(text, model).read();
+}
 
 }  // namespace freeplay::study

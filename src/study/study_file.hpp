@@ -4,6 +4,7 @@
 #include "study/distribution.hpp"
 #include <freeplay/load.hpp>
 #include <freeplay/math.hpp>
+#include <freeplay/study.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -109,6 +110,7 @@ struct Study {
 [[nodiscard]] Study read_study(const std::filesystem::path& file);
 /// From text without a key `model`, for this one.
 [[nodiscard]] Study read_study(std::string_view text, const Model& model);
+[[nodiscard]] Study read_study(std::string_view text, const ModelSource& model);
 
 [[nodiscard]] std::string_view name_of(Kind kind);
 
