@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ["include", "src", "apps"]
+FOLDERS = ["include", "src", "apps", "python"]
 MAX_FILE, MAX_FUNCTION = 500, 120
 
 # Not yet in pieces: file -> None for its length, or the names of functions. An entry that is no longer needed is an

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "attend.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace freeplay::python {
+namespace {
+
+// chosen: a fifth of the tenth of a second within which Ctrl-C has to be answered
+constexpr std::chrono::milliseconds kLook{20};
+
+}  // namespace
+
+py::object attend(std::atomic<bool>& stop, const std::function<void()>& work,
+                  const std::function<void()>& look) {
+  std::exception_ptr thrown;
+  py::object raised = py::none();
+  {
+    const py::gil_scoped_release released;
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool finished = false;
+    std::thread worker([&] {
+      try {
+        work();
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+      const std::lock_guard lock(mutex);
+      finished = true;
+      changed.notify_one();
+    });
+    std::unique_lock lock(mutex);
+    while (!changed.wait_for(lock, kLook, [&] { return finished; })) {
+      lock.unlock();
+      {
+        const py::gil_scoped_acquire held;
+        try {
+          if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+          if (look && !stop) look();
+        } catch (py::error_already_set& error) {
+          if (raised.is_none()) raised = error.value();
+          stop = true;
+        }
+      }
+      lock.lock();
+    }
+    lock.unlock();
+    worker.join();
+  }
+  if (thrown) std::rethrow_exception(thrown);
+  return raised;
+}
+
+}  // namespace freeplay::python

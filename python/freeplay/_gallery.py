@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The figures of the papers, run again, and what they claim, measured: `freeplay reproduce`."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Iterator, Mapping
+
+from . import _core
+from ._errors import Interrupted, PathError, RunWarning
+from ._progress import Bar, Wanted
+
+
+class Figure:
+    """A figure of a paper: `diagrams` (caption and SVG), `claims` with what was measured and the verdict. Shows itself in a
+    notebook."""
+
+    def __init__(self, made: Mapping[str, Any]) -> None:
+        self.name: str = made["name"]
+        self.paper: str = made["paper"]
+        self.figure: str = made["figure"]
+        self.shows: str = made["shows"]
+        self.claims: list[dict[str, Any]] = made["claims"]
+        self.diagrams: list[tuple[str, str]] = made["diagrams"]
+
+    def _repr_html_(self) -> str:
+        from html import escape
+        pictures = "".join(f"<figure>{svg[svg.find('<svg'):]}<figcaption>{escape(caption)}</figcaption></figure>"
+                           for caption, svg in self.diagrams)
+        return f"<h4>{escape(self.paper)}, {escape(self.figure)}</h4><p>{escape(self.shows)}</p>{pictures}"
+
+    def __repr__(self) -> str:
+        return f"<Figure {self.name}: {self.paper}, {self.figure}; {len(self.diagrams)} diagrams, {len(self.claims)} claims>"
+
+
+class Gallery(Mapping[str, Figure]):
+    """Figures by name; `page` is all of them as one HTML page."""
+
+    def __init__(self, figures: list[dict[str, Any]], page: str) -> None:
+        self._figures = {f["name"]: Figure(f) for f in figures}
+        self.page = page
+
+    def __getitem__(self, name: str) -> Figure:
+        if name not in self._figures:
+            raise PathError(f"there is no figure '{name}'; {_core.did_you_mean(name, list(self._figures))}")
+        return self._figures[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._figures)
+
+    def __len__(self) -> int:
+        return len(self._figures)
+
+    def _repr_html_(self) -> str:
+        return "".join(f._repr_html_() for f in self._figures.values())
+
+
+def figures() -> list[str]:
+    """Names of the figures that can be reproduced.
+
+    >>> import freeplay as fp
+    >>> fp.figures()[0]
+    'f1-fig5'
+    """
+    return _core.figures()
+
+
+def reproduce(*names: str, workers: int = 0, progress: Wanted = None) -> Gallery:
+    """Runs figures again ("f1-fig5"; "f1" is all of a paper; nothing: all) and measures what they claim."""
+    bar = Bar(progress, lambda runs: f"{runs:.0f} runs")
+    try:
+        made, page, failures, raised = _core.reproduce(list(names), workers, bar.show)
+    finally:
+        bar.close()
+    if raised is not None:
+        if isinstance(raised, KeyboardInterrupt):
+            raise Interrupted() from None
+        raise raised
+    for failure in failures:
+        warnings.warn(f"a run failed: {failure}", RunWarning, stacklevel=2)
+    return Gallery(made, page)

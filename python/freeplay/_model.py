@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models: the text of a model file, the changes made to it, and what can be asked of it.
+
+A model stays a document until it is needed: attributes are the keys of the file, values are what the file may hold (SI
+numbers, or strings with units), and every check and message is that of the file.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Union
+
+from . import _core
+from ._errors import Interrupted, ModelWarning, RunFailed, RunWarning
+from ._progress import Bar, Wanted
+from ._result import Result, open_result, refuse_to_overwrite
+
+if TYPE_CHECKING:
+    from ._study import Table as StudyTable
+
+File = Union[str, "os.PathLike[str]"]
+
+
+class Table:
+    """A table of the model, such as `m.joints.pin`: attributes or items are its keys.
+
+    >>> import freeplay as fp
+    >>> m = fp.load("examples/07_clearance/slider_crank.toml")
+    >>> m.joints.pin.clearance.radial
+    '0.5 mm'
+    >>> m.joints.pin.clearance.radial = "0.2 mm"
+    >>> m.joints.pin.clearance = None          # the joint is ideal again
+    >>> list(m.joints)
+    ['crank_bearing', 'crank_pin', 'pin', 'guide']
+    """
+
+    __slots__ = ("_model", "_path")
+    _model: "Model"
+    _path: str
+
+    def __init__(self, model: "Model", path: str) -> None:
+        object.__setattr__(self, "_model", model)
+        object.__setattr__(self, "_path", path)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self._model[f"{self._path}.{name}"]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._model[f"{self._path}.{name}"] = value
+
+    def __delattr__(self, name: str) -> None:
+        self._model[f"{self._path}.{name}"] = None
+
+    def __getitem__(self, name: str) -> Any:
+        return self._model[f"{self._path}.{name}"]
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._model[f"{self._path}.{name}"] = value
+
+    def __delitem__(self, name: str) -> None:
+        self._model[f"{self._path}.{name}"] = None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.to_dict()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.to_dict())
+
+    def __len__(self) -> int:
+        return len(self.to_dict())
+
+    def __dir__(self) -> list[str]:
+        return ["to_dict", *self.to_dict()]
+
+    def __eq__(self, other: object) -> bool:
+        return self.to_dict() == (other.to_dict() if isinstance(other, Table) else other)
+
+    def __repr__(self) -> str:
+        return f"{self._path} = {self.to_dict()!r}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table as written, as plain dictionaries and lists."""
+        table = self._model._text.get(self._path)
+        return {k: v for k, v in table.items() if v is not False} if isinstance(table, dict) else {}
+
+
+class Model:
+    """A mechanism and what is to be computed of it. Made by `load`, `loads` or `Mechanism`.
+
+    Attributes are the sections of the file (`m.bodies`, `m.joints`, `m.simulation` ...); `m["joints.pin.clearance.radial"]` reads
+    and writes by the path that `--set` takes. Copies are independent; models pickle.
+    """
+
+    _text: _core.ModelText
+    _ready: Optional[_core.ReadyModel]
+    #: What was left of the last run when Ctrl-C ended it.
+    interrupted: Optional[Result]
+
+    def __init__(self, text: _core.ModelText) -> None:
+        self.__dict__.update(_text=text, _ready=None, interrupted=None)
+
+    # ---- the document
+
+    def __getitem__(self, path: str) -> Any:
+        value = self._text.get(path)
+        return Table(self, path) if isinstance(value, dict) else value
+
+    def __setitem__(self, path: str, value: Any) -> None:
+        self._text.set(path, value.to_dict() if isinstance(value, Table) else value)
+        self.__dict__["_ready"] = None
+
+    def __delitem__(self, path: str) -> None:
+        self[path] = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        value = self[name]
+        return Table(self, name) if value is None else value   # a section that is not written yet
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in type(self).__annotations__ or name.startswith("_"):
+            self.__dict__[name] = value
+        else:
+            self[name] = value
+
+    def __dir__(self) -> list[str]:
+        sections = self._text.get("")
+        return [*super().__dir__(), *(sections if isinstance(sections, dict) else ())]
+
+    def set(self, changes: Mapping[str, Any]) -> "Model":
+        """Changes several paths at once, as `--set` does, and returns the model."""
+        for path, value in changes.items():
+            self[path] = value
+        return self
+
+    def copy(self, set: Optional[Mapping[str, Any]] = None) -> "Model":
+        """Another model with the same text and changes, and with these."""
+        t = self._text
+        return Model(_core.ModelText(t.text, t.name, t.folder, t.changes, t.in_code)).set(set or {})
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> "Model":
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        t = self._text
+        return _restore, (t.text, t.name, t.folder, t.changes, t.in_code)
+
+    def __repr__(self) -> str:
+        changes = len(self._text.changes)
+        return f"<Model {self._text.name or 'in memory'}{f', {changes} changes' if changes else ''}>"
+
+    def toml(self) -> str:
+        """The model as the text of a file, changes included."""
+        return self._text.toml()
+
+    def save(self, file: File) -> None:
+        """Writes the model as a file."""
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(self.toml())
+
+    # ---- what it means
+
+    def ready(self) -> _core.ReadyModel:
+        """Reads and checks the model; raises `ModelError` with everything that is wrong."""
+        if self._ready is None:
+            ready = self._text.ready()
+            for issue in ready.warnings:
+                warnings.warn(str(issue), ModelWarning, stacklevel=_outside())
+            self.__dict__["_ready"] = ready
+        assert self._ready is not None
+        return self._ready
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the resolved model; equal for models that give the same results."""
+        return self.ready().digest()
+
+    def resolved(self) -> str:
+        """The canonical form: SI numbers, points in body frames, nothing left to a default."""
+        return self.ready().resolved()
+
+    def check(self) -> dict[str, Any]:
+        """Assembles the mechanism: degrees of freedom, redundant constraints, residuals, notes.
+
+        Raises `ModelError` or `AssemblyError`.
+
+        >>> import freeplay as fp
+        >>> fp.load("mechanisms/four_bar.toml").check()["degrees_of_freedom"]
+        1
+        """
+        return self.ready().assemble()
+
+    def equilibrium(self) -> dict[str, Any]:
+        """Where the mechanism comes to rest, and what its joints carry there."""
+        return self.ready().equilibrium()
+
+    def modes(self, at_start: bool = False) -> list[dict[str, Any]]:
+        """Natural frequencies and damping about the equilibrium, or about the start; the slowest first."""
+        return self.ready().modes(at_start)
+
+    # ---- runs
+
+    def run(self, file: Optional[File] = None, *, set: Optional[Mapping[str, Any]] = None, check: bool = False,
+            progress: Wanted = None, time_limit: float = 0, steps: bool = True, states: bool = True,
+            peaks: bool = True) -> Result:
+        """Simulates: in memory, or streamed into a result file.
+
+        `set` changes paths for this run alone. A run that fails returns the motion up to then and warns, or raises
+        `RunFailed` with `check=True`. Ctrl-C raises `Interrupted`, whose `result` (also `model.interrupted`) holds the motion so
+        far. In memory, `steps=False` keeps the uniform grid alone, `states=False` no states (no values between steps),
+        `peaks=False` does not look for the largest force of each contact. `progress`: True, False, a function of the share
+        done and the time, or None (where somebody is watching).
+
+        >>> import freeplay as fp
+        >>> r = fp.load("mechanisms/pendulum.toml").run()
+        >>> r.status
+        'done'
+        """
+        model = self.copy(set) if set else self
+        bar = Bar(progress, lambda time: f"t = {time:.4g} s")
+        ready = model.ready()
+        try:
+            if file is None:
+                kept, notes, raised = _core.run_in_memory(ready, time_limit, steps, states, peaks, bar.show)
+                result = Result(kept)
+            else:
+                if not (steps and states and peaks):
+                    raise ValueError("a file holds everything: leave out steps, states and peaks")
+                refuse_to_overwrite(file)
+                where, notes, raised = _core.run_into_file(ready, os.fspath(file), _command(), time_limit, bar.show)
+                result = open_result(where)
+        finally:
+            bar.close()
+        if raised is not None:
+            self.__dict__["interrupted"] = result
+            if isinstance(raised, KeyboardInterrupt):
+                raise Interrupted(result) from None
+            raise raised
+        for note in notes:
+            warnings.warn(note, ModelWarning, stacklevel=2)
+        for warning in result.summary["warnings"]:
+            warnings.warn(warning, RunWarning, stacklevel=2)
+        if not result.ok:
+            if check:
+                raise RunFailed(result)
+            warnings.warn(result.trouble, RunWarning, stacklevel=2)
+        return result
+
+    # ---- studies
+
+    def study(self, kind: str, vary: Mapping[str, Any], observe: Sequence[str] = (), *, output: Optional[File] = None,
+              workers: int = 0, resume: bool = False, progress: Wanted = None, **keys: Any) -> "StudyTable":
+        """A study of any kind, with the keys of a study file; see `Study`. Returns its table."""
+        from ._study import Study
+        return Study(self, kind, vary=vary, observe=observe, **keys).run(output, workers=workers, resume=resume,
+                                                                         progress=progress)
+
+    def sweep(self, vary: Mapping[str, Any], observe: Sequence[str] = (), **keys: Any) -> "StudyTable":
+        """Runs the model for every value, or every combination of values.
+
+        >>> import freeplay as fp
+        >>> m = fp.load("examples/07_clearance/slider_crank.toml", set={"simulation.duration": "1 ms"})
+        >>> t = m.sweep({"joints.pin.clearance.radial": ["0.1 mm", "0.5 mm"]}, observe=["contacts"])
+        >>> t["contacts"]
+        array([4., 3.])
+        """
+        return self.study("sweep", vary, observe, **keys)
+
+    def bifurcation(self, vary: Mapping[str, Any], observe: Sequence[str], *, section: Mapping[str, Any],
+                    turns: Mapping[str, Any], **keys: Any) -> "StudyTable":
+        """A sweep that looks once a turn; the samples are in `table.section`."""
+        return self.study("bifurcation", vary, observe, section=section, turns=turns, **keys)
+
+    def monte_carlo(self, vary: Mapping[str, Any], observe: Sequence[str], *, samples: int, **keys: Any) -> "StudyTable":
+        """Random values from distributions: moments, quantiles, probabilities with their confidence."""
+        return self.study("monte-carlo", vary, observe, samples=samples, **keys)
+
+    def sensitivity(self, vary: Mapping[str, Any], observe: Sequence[str], *, samples: int, **keys: Any) -> "StudyTable":
+        """Sobol indices: the share of the variance that each variable causes."""
+        return self.study("sensitivity", vary, observe, samples=samples, **keys)
+
+    def interval(self, vary: Mapping[str, Any], observe: Sequence[str], **keys: Any) -> "StudyTable":
+        """Bounds of the outputs over the box of all ranges."""
+        return self.study("interval", vary, observe, **keys)
+
+    def optimise(self, vary: Mapping[str, Any], *, minimise: Optional[str] = None, maximise: Optional[str] = None,
+                 **keys: Any) -> "StudyTable":
+        """The smallest or largest value of an output within the ranges; see `table.best`."""
+        return self.study("optimise", vary, minimise=minimise, maximise=maximise, **keys)
+
+    def fit(self, vary: Mapping[str, Any], *, measured: Mapping[str, Any], **keys: Any) -> "StudyTable":
+        """Adjusts parameters until a series agrees with a measured one; see `table.best`.
+
+        `measured`: `{"series": path, "time": array, "value": array}`, or `"file"`, of two columns, in place of the arrays."""
+        return self.study("fit", vary, measured=measured, **keys)
+
+
+def _restore(text: str, name: str, folder: str, changes: Sequence[tuple[str, str]], in_code: bool) -> Model:
+    return Model(_core.ModelText(text, name, folder, list(changes), in_code))
+
+
+def _command() -> str:
+    return "python " + " ".join(sys.argv) if sys.argv and sys.argv[0] else "python"
+
+
+def _outside() -> int:
+    """How many frames above the caller the package ends."""
+    here, level, frame = os.path.dirname(__file__), 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(here):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def load(file: File, set: Optional[Mapping[str, Any]] = None) -> Model:
+    """Reads a model file; `set` changes it as `--set` does.
+
+    >>> import freeplay as fp
+    >>> m = fp.load("mechanisms/slider_crank.toml", set={"simulation.duration": "5 ms"})
+    >>> m.simulation.duration
+    '5 ms'
+    """
+    name = os.fspath(file)
+    text = _core.ModelText(_core.read_text(name), name, os.path.dirname(name) or ".", [], False)
+    return Model(text).set(set or {})
+
+
+def loads(text: str, name: str = "model", folder: File = "", set: Optional[Mapping[str, Any]] = None) -> Model:
+    """A model from the text of a file. `folder` says where the files are that it includes; without it, it includes none."""
+    return Model(_core.ModelText(text, name, os.fspath(folder), [], False)).set(set or {})
