@@ -5,7 +5,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { JointSpec, Run, Vec3 } from "./data";
 import { el, save, select, toggle } from "./dom";
 import { pointOf, poseOf } from "./pose";
-import { bodyShapes, jointShape, mountsOf, oriented, railShape, slides, zAxis, type Sizes } from "./shapes";
+import { bodyShapes, curveOf, jointShape, mountsOf, oriented, railShape, slides, zAxis, type Sizes } from "./shapes";
 import type { State } from "./state";
 import { colour, css, isDark, modeColour } from "./theme";
 
@@ -221,6 +221,11 @@ export class Scene {
     const points: { body: number; local: Vec3 }[] = [];
     for (const j of run.model.joints) for (const f of [j.first, j.second]) points.push({ body: f.body, local: f.point });
     run.model.bodies.forEach((_, i) => i > 0 && points.push({ body: i, local: [0, 0, 0] }));
+    // A guide curve is part of the picture: as many of its points as its outline needs.
+    for (const j of run.model.joints) {
+      const curve = curveOf(j);
+      curve.forEach((local, i) => i % Math.ceil(curve.length / 24) === 0 && points.push({ body: j.first.body, local }));
+    }
     const stride = Math.max(1, Math.floor(run.frames / 60));
     this.reached = [];
     for (let frame = 0; frame < run.frames; frame += stride) for (const p of points) this.reached.push(new THREE.Vector3(...pointOf(poseOf(run, p.body, frame), p.local)));

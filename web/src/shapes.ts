@@ -175,10 +175,16 @@ export function jointShape(joint: JointSpec, planar: boolean, { s }: Sizes): THR
   }
 }
 
+/** A point of a joint's first frame, in the axes of its body. */
+const placed = ({ point, axes }: FrameSpec, p: readonly number[]) =>
+  new THREE.Vector3(...([0, 1, 2].map((k) => point[k]! + axes[k]! * p[0]! + axes[3 + k]! * p[1]! + axes[6 + k]! * p[2]!) as [number, number, number]));
+
+/** What of a body must be seen besides its joints: the curve that it carries. */
+export const curveOf = (joint: JointSpec): Vec3[] => (joint.curve ?? []).map((p) => placed(joint.first, p).toArray() as Vec3);
+
 /** What a joint draws on its first body: a guide curve, or the pitch line of a rack as far as it is used. */
 export function railShape(joint: JointSpec, travel: [number, number], { s }: Sizes): THREE.BufferGeometry | undefined {
-  const { point, axes } = joint.first;
-  const place = (p: readonly number[]) => new THREE.Vector3(...([0, 1, 2].map((k) => point[k]! + axes[k]! * p[0]! + axes[3 + k]! * p[1]! + axes[6 + k]! * p[2]!) as [number, number, number]));
+  const place = (p: readonly number[]) => placed(joint.first, p);
   if (joint.curve) {
     const path = new THREE.CurvePath<THREE.Vector3>();
     for (let i = 0; i + 1 < joint.curve.length; ++i) path.add(new THREE.LineCurve3(place(joint.curve[i]!), place(joint.curve[i + 1]!)));
