@@ -34,6 +34,11 @@ constexpr double kShare = 3;         // multiple of the tolerance that the estim
                                      // of order kStages, the step of order 2 kStages - 1
 constexpr int kIterations = 10;      // Newton's, at most
 constexpr double kConverged = 0.01;  // what Newton may leave, in units of the tolerance
+// What an iteration may still change of the integrals taken along, in the same units. Much less is
+// left then; how much less, the contraction of the motion does not tell. chosen on a toggle press
+// at sixteen tolerances: a residual of energy of up to 2700 tolerances without, 57 with 0.1; 23
+// with 0.01, for 2 % more evaluations of the four-bar with friction.
+constexpr double kSameIntegrals = 0.1;
 constexpr double kFreshJacobian =
     0.1;                       // contraction of Newton beyond which the Jacobian is renewed
 constexpr double kGrowth = 2;  // of the step, at most
@@ -67,6 +72,7 @@ class Radau final : public Integrator {
       x->setZero(n);
     real_.setZero(n_);
     right_.setZero(n_);
+    integrals_.setZero(n - n_);
     for (MatX* x : {&z_, &f_, &dense_}) x->setZero(n, kStages);
     complex_.resize(n_);
     increment_.resize(n_);
@@ -287,7 +293,7 @@ class Radau final : public Integrator {
         stage_ = y_ + z_.col(i);
         if (!evaluate(time_ + c_.c[i] * h, stage_, f_.col(i).data())) return 0;
       }
-      const double size = iterate(h);
+      const double size = iterate(h), work = change_of_integrals(h, iteration);
       if (!std::isfinite(size)) return 0;
       if (iteration == 1) {
         if (size < kSettled * kConverged) return 1;
@@ -296,12 +302,28 @@ class Radau final : public Integrator {
         contraction = iteration == 2 ? now : std::sqrt(now * contraction);
         if (contraction >= kStagnant) return size < kSettled * kConverged ? iteration : 0;
         const double left = contraction / (1 - contraction) * size;
-        if (left <= kConverged) return iteration;
+        if (left <= kConverged && work <= kSameIntegrals) return iteration;
         if (left * std::pow(contraction, kIterations - iteration - 1) > kConverged) return 0;
       }
       before = size;
     }
     return 0;
+  }
+
+  /// By how much the integrals over the step differ from those of the iteration before; infinite
+  /// for the first. What Newton leaves of the motion is nothing beside its tolerance, yet the force
+  /// of a stiff contact along it may be a thousand tolerances of the energy.
+  double change_of_integrals(double h, int iteration) {
+    double square = 0;
+    for (Eigen::Index q = n_; q < y_.size(); ++q) {
+      double sum = 0;
+      for (int j = 0; j < kStages; ++j) sum += c_.a[kStages - 1][j] * f_(q, j);
+      const double change = (h * sum - integrals_[q - n_]) * weight_[q];
+      square += change * change;
+      integrals_[q - n_] = h * sum;
+    }
+    if (iteration == 1) return std::numeric_limits<double>::infinity();
+    return std::sqrt(square / static_cast<double>(std::max<Eigen::Index>(1, y_.size() - n_)));
   }
 
   /// Integrals taken along need no Newton: z = h A f, with the slopes of its last iteration.
@@ -378,6 +400,7 @@ class Radau final : public Integrator {
   SmallLu<ComplexPair> complex_lu_;
   Eigen::Index n_ = 0;  // without the integrals taken along
   VecX y_old_, y_new_, stage_, weight_, slope_, error_, right_, real_, at_new_, sum_;
+  VecX integrals_;  // over the step, by the last iteration
   std::vector<ComplexPair> complex_, increment_;
   bool have_slope_ = false, have_jacobian_ = false, fresh_jacobian_ = false, have_past_ = false;
   double factored_step_ = 0, error_old_ = 1, step_old_ = 0;
