@@ -2,7 +2,6 @@
 #include "gallery/gallery.hpp"
 
 #include "attend.hpp"
-#include "gallery/find.hpp"
 
 // The figures of the papers, run again: `freeplay reproduce`.
 namespace freeplay::python {
@@ -30,7 +29,8 @@ py::dict dict_of(const gallery::FigureResult& f) {
 }
 
 /// The figures, the page, failures, and what was raised meanwhile.
-py::tuple reproduce(const std::vector<std::string>& names, int workers, const py::object& show) {
+py::tuple reproduce(const std::vector<std::filesystem::path>& files, int workers,
+                    const py::object& show) {
   Progress progress(show);
   std::atomic<bool> stop{false};
   gallery::GalleryResult result;
@@ -39,8 +39,7 @@ py::tuple reproduce(const std::vector<std::string>& names, int workers, const py
       stop,
       [&] {
         std::vector<gallery::Figure> figures;
-        for (const auto& file : gallery::find_figures(names))
-          figures.push_back(gallery::read_figure(file));
+        for (const auto& file : files) figures.push_back(gallery::read_figure(file));
         gallery::GalleryOptions options;
         options.workers = workers;
         options.stop = &stop;
@@ -61,13 +60,7 @@ py::tuple reproduce(const std::vector<std::string>& names, int workers, const py
 }  // namespace
 
 void bind_gallery(py::module_& module) {
-  module.def("reproduce", &reproduce, py::arg("names"), py::arg("workers"), py::arg("show"));
-  module.def("figures", [] {
-    std::vector<std::string> out;
-    for (const auto& file : gallery::figure_files(gallery::shipped_figures()))
-      out.push_back(file.stem().string());
-    return out;
-  });
+  module.def("reproduce", &reproduce, py::arg("files"), py::arg("workers"), py::arg("show"));
 }
 
 }  // namespace freeplay::python

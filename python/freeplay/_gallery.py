@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import os
+import re
 import warnings
-from typing import Any, Iterator, Mapping
+from typing import Any, Iterator, Mapping, Union
 
 from . import _core
 from ._errors import Interrupted, PathError, RunWarning
 from ._progress import Bar, Wanted
+
+File = Union[str, "os.PathLike[str]"]
 
 
 class Figure:
@@ -55,21 +59,29 @@ class Gallery(Mapping[str, Figure]):
         return "".join(f._repr_html_() for f in self._figures.values())
 
 
-def figures() -> list[str]:
-    """Names of the figures that can be reproduced.
+def figures(folder: File = "reproduce") -> list[str]:
+    """Names of the figure files in a folder, in the order of the papers; `reproduce` is that of the repository.
 
     >>> import freeplay as fp
     >>> fp.figures()[0]
     'f1-fig5'
     """
-    return _core.figures()
+    names = [name[:-len(".toml")] for name in os.listdir(folder) if name.endswith(".toml")]
+    return sorted(names, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)])
 
 
-def reproduce(*names: str, workers: int = 0, progress: Wanted = None) -> Gallery:
+def reproduce(*names: str, folder: File = "reproduce", workers: int = 0, progress: Wanted = None) -> Gallery:
     """Runs figures again ("f1-fig5"; "f1" is all of a paper; nothing: all) and measures what they claim."""
+    known = figures(folder)
+    chosen: list[str] = []
+    for name in names or known:
+        found = [k for k in known if k == name or k.startswith(f"{name}-")]
+        if not found:
+            raise PathError(f"there is no figure '{name}' in {os.fspath(folder)}; {_core.did_you_mean(str(name), known)}")
+        chosen += [k for k in found if k not in chosen]
     bar = Bar(progress, lambda runs: f"{runs:.0f} runs")
     try:
-        made, page, failures, raised = _core.reproduce(list(names), workers, bar.show)
+        made, page, failures, raised = _core.reproduce([os.path.join(folder, f"{k}.toml") for k in chosen], workers, bar.show)
     finally:
         bar.close()
     if raised is not None:
