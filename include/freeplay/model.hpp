@@ -282,10 +282,27 @@ struct JointEffort {
   Motion magnitude;  ///< N m or N
 };
 
-/// One force element of the file, by name.
+/// Two points, each of its body.
+struct PointPair {
+  Frame first, second;
+};
+/// Damper with a spring in series (Maxwell's element): a real shock absorber with its mounts and
+/// its oil, which gives way before it flows. Its force is a state of its own, zero at the start.
+/// Acts on the distance of two points, or on a joint coordinate.
+struct SeriesDamper {
+  std::variant<PointPair, JointCoordinate> along;
+  double damping = 0;    ///< N s/m or N m s/rad
+  double stiffness = 0;  ///< of the spring in series; N/m or N m/rad
+};
+
+/// The types of force elements: the only list (src/dynamics/elements/forces/, one file each).
+using ForceElement =
+    std::variant<PointSpring, CoordinateSpring, PointForce, BodyTorque, JointEffort, SeriesDamper>;
+
+/// One force element of the model, by name.
 struct Force {
   std::string name;
-  std::variant<PointSpring, CoordinateSpring, PointForce, BodyTorque, JointEffort> law;
+  ForceElement element;
   int line = 0;
 };
 
@@ -340,7 +357,7 @@ struct Mechanism {
   std::vector<Marker> markers;
   std::vector<Joint> joints;
   std::vector<Coupling> couplings;
-  std::vector<Force> forces;  ///< springs first, then forces, torques, efforts, as files have them
+  std::vector<Force> forces;  ///< springs, forces, torques, efforts, dampers: as files have them
 
   Mechanism();  ///< empty, with its ground
 };

@@ -75,13 +75,27 @@ Series<N, K> integrated(const N& value, const Series<N, K>& a, const Series<N, K
   return out;
 }
 
-/// A pair with f' = a' g, g' = sign a' f: sine and cosine (-1), hyperbolic ones (+1).
+/// A pair with s' = a' c, c' = sign a' s: sine and cosine (-1), hyperbolic ones (+1).
 template <class N, int K>
-void circular(const Series<N, K>& a, double sign, Series<N, K>& f, Series<N, K>& g) {
-  for (int k = 1; k < K; ++k) {
-    f.c[k] = integral_term(a, g, k);
-    g.c[k] = N(sign) * integral_term(a, f, k);
+struct Pair {
+  Series<N, K> s, c;
+  Pair(const Series<N, K>& a, double sign, const N& first_s, const N& first_c) {
+    s.c[0] = first_s, c.c[0] = first_c;
+    for (int k = 1; k < K; ++k) {
+      s.c[k] = integral_term(a, c, k);
+      c.c[k] = N(sign) * integral_term(a, s, k);
+    }
   }
+};
+template <class N, int K>
+Pair<N, K> circle(const Series<N, K>& a) {
+  using std::cos, std::sin;
+  return {a, -1, sin(a.c[0]), cos(a.c[0])};
+}
+template <class N, int K>
+Pair<N, K> hyperbola(const Series<N, K>& a) {
+  using std::cosh, std::sinh;
+  return {a, 1, sinh(a.c[0]), cosh(a.c[0])};
 }
 
 /// f with f' = a' (1 + sign f^2): tangent (+1) and hyperbolic tangent (-1).
@@ -142,35 +156,19 @@ Series<N, K> sqrt(const Series<N, K>& a) {
 }
 template <class N, int K>
 Series<N, K> sin(const Series<N, K>& a) {
-  using std::cos, std::sin;
-  Series<N, K> s, c;
-  s.c[0] = sin(a.c[0]), c.c[0] = cos(a.c[0]);
-  series::circular(a, -1, s, c);
-  return s;
+  return series::circle(a).s;
 }
 template <class N, int K>
 Series<N, K> cos(const Series<N, K>& a) {
-  using std::cos, std::sin;
-  Series<N, K> s, c;
-  s.c[0] = sin(a.c[0]), c.c[0] = cos(a.c[0]);
-  series::circular(a, -1, s, c);
-  return c;
+  return series::circle(a).c;
 }
 template <class N, int K>
 Series<N, K> sinh(const Series<N, K>& a) {
-  using std::cosh, std::sinh;
-  Series<N, K> s, c;
-  s.c[0] = sinh(a.c[0]), c.c[0] = cosh(a.c[0]);
-  series::circular(a, 1, s, c);
-  return s;
+  return series::hyperbola(a).s;
 }
 template <class N, int K>
 Series<N, K> cosh(const Series<N, K>& a) {
-  using std::cosh, std::sinh;
-  Series<N, K> s, c;
-  s.c[0] = sinh(a.c[0]), c.c[0] = cosh(a.c[0]);
-  series::circular(a, 1, s, c);
-  return c;
+  return series::hyperbola(a).c;
 }
 template <class N, int K>
 Series<N, K> tan(const Series<N, K>& a) {

@@ -3,6 +3,7 @@
 
 #include "core/views.hpp"
 #include "joints/cushion.hpp"
+#include "model/force_parts.hpp"
 
 #include <algorithm>
 
@@ -215,13 +216,10 @@ struct Walk {
   void forces() const {
     for (std::size_t k = 0; k < model.forces.size(); ++k) {
       const Force& force = model.forces[k];
-      const JointCoordinate* on = coordinate_of(force);
-      const bool torque =
-          (on && is_angle(on->coordinate)) || std::holds_alternative<BodyTorque>(force.law);
-      scalar({"forces", force.name, "effort"}, torque ? "N m" : "N", "tension, magnitude or effort",
-             [&] { return s->forces[k].effort; });
-      if (on || std::holds_alternative<PointSpring>(force.law))
-        scalar({"forces", force.name, "extension"}, on && is_angle(on->coordinate) ? "rad" : "m",
+      scalar({"forces", force.name, "effort"}, turns(force) ? "N m" : "N",
+             "tension, magnitude or effort", [&] { return s->forces[k].effort; });
+      if (has_extension(force))
+        scalar({"forces", force.name, "extension"}, turns(force) ? "rad" : "m",
                "length or joint coordinate", [&] { return s->forces[k].extension; });
     }
   }

@@ -72,8 +72,8 @@ BallForce<PairDual> chained_force(const L& law, const BallMotion<PairDual>& m) {
 }
 
 /// `none` of the laws of a ball.
-template <class T, class Motion, class Force>
-Force of_journal(const FilmLaw& law, const Motion& m, const Force& none) {
+template <class T, class Moving, class Force>
+Force of_journal(const FilmLaw& law, const Moving& m, const Force& none) {
   return std::visit(
       [&]<class L>(const L& l) -> Force {
         if constexpr (L::spherical)

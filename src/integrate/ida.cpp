@@ -223,8 +223,8 @@ class Ida final : public Integrator {
         system_.position_rates(one.data(), out.data());
         for (int c = 0; c < width; ++c) sink(at + c, n + m_ + r, out[at + c]);
       }
-      const int worker = system_.work_of_row(r);
-      if (worker >= 0) sink(work + worker, n + r, rate_[r]);
+      const int own = system_.work_of_row(r);
+      if (own >= 0) sink(work + own, n + r, rate_[r]);
     }
     system_.constraint_derivative(t, Y, memory_.data(), [&](int r, int c, double x) {
       sink(r < m_ ? n + m_ + r : n + r - m_, c, x);  // phi, then its rate

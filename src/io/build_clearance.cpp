@@ -121,7 +121,7 @@ class ClearanceReader {
       if (const Node* speed = contact->find("min_approach_speed"))
         out_.min_approach_speed = speed->number();
     }
-    refuse_spread_impulse();
+    refuse_to_spread();
     if (const Node* friction = node_.find("friction")) {
       out_.friction = read_law(*friction, "");
       say_departure(build_, *friction, path_ + ".friction", laws::friction_catalogue());
@@ -291,13 +291,19 @@ class ClearanceReader {
             "expected 'distributed' or '" + own + "'");
     out_.points = true;
   }
-  /// Impulses act at points: that form goes without saying, another cannot be had.
-  void refuse_spread_impulse() {
+  /// Impulses and laws that remember act at points: that form goes without saying, another cannot
+  /// be had.
+  void refuse_to_spread() {
     const Node* form = node_.find("form");
-    if (!form || form->text() != "distributed" || !laws::is_impulsive(out_.contact.key)) return;
-    error("form", "an impulse cannot be spread over lines and faces: they have no pressure",
+    const std::string& law = out_.contact.key;
+    if (!form || form->text() != "distributed" || !laws::acts_at_points(law)) return;
+    error("form",
+          laws::is_impulsive(law)
+              ? "an impulse cannot be spread over lines and faces: they have no pressure"
+              : "the law " + quote(law) + " remembers one depth of each contact, and cannot be " +
+                    "spread over lines and faces",
           "leave 'form' out or take '" + point_form() +
-              "'; or take a contact law with a force, such as 'exact'");
+              "'; or take another contact law with a force, such as 'exact'");
   }
 
   Build& build_;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/build.hpp"
+#include "io/force_tables.hpp"
 #include "io/frames.hpp"
-#include "io/model_tables.hpp"
 #include "io/text.hpp"
 
-#include <array>
+#include <set>
 
 namespace freeplay::io {
 namespace {
 
-using Law = decltype(Force::law);
+using dynamics::ForceKind;
 
 std::optional<ForceTable> read_force_table(Build& build, const Node& table,
                                            const std::string& path) {
@@ -19,39 +19,47 @@ std::optional<ForceTable> read_force_table(Build& build, const Node& table,
   return make_force_table(numbers(*x), numbers(*force));
 }
 
-std::optional<Law> read_spring(Build& build, const Entry& entry, const std::string& path) {
+/// What it follows in place of plain numbers; a spring without any of them is none.
+template <class S>
+void read_characteristic(Build& build, const Entry& entry, const std::string& path, S& out) {
   const Node& node = entry.node;
-  const auto table = node.find("table")
-                         ? read_force_table(build, *node.find("table"), path + ".table")
-                         : std::nullopt;
-  const Node* text = node.find("formula");
-  const auto formula = text ? read_formula(build, *text, path + ".formula", false) : std::nullopt;
+  if (const Node* table = node.find("table"))
+    out.table = read_force_table(build, *table, path + ".table");
+  if (const Node* text = node.find("formula"))
+    out.formula = read_formula(build, *text, path + ".formula", false);
   if (!node.has("stiffness") && !node.has("damping") && !node.has("preload") &&
       !node.has("table") && !node.has("formula"))
     build.error(entry.place, path,
                 "the spring has neither stiffness, damping, preload, table nor formula",
                 "give at least one of them");
-  if (node.has("joint")) {
+}
+
+/// What an element along a line is mounted on. False when something is wrong, which is reported.
+template <class S>
+bool read_line(Build& build, const Entry& entry, const std::string& path, S& out) {
+  if (entry.node.has("joint")) {
     const auto on = find_joint_coordinate(build, entry, path);
-    if (!on) return {};
-    CoordinateSpring out;
-    out.on = *on;
-    fill(out, node, coordinate_spring_fields());
-    out.table = table;
-    out.formula = formula;
-    return out;
+    if constexpr (requires { out.on; }) {
+      if (on) out.on = *on;
+    } else if constexpr (requires { out.along; }) {
+      if (on) out.along = *on;
+    }
+    return on.has_value();
   }
-  if (!node.has("bodies") && !node.has("markers")) return {};
+  if (!entry.node.has("bodies") && !entry.node.has("markers")) return false;
   const auto mount = read_mount(build, entry, path, true);
-  if (!mount) return {};
-  PointSpring out;
-  out.first = make_frame(build.model, mount->first, mount->first_point, Mat3::Identity());
-  out.second = make_frame(build.model, mount->second, mount->second_point, Mat3::Identity());
-  out.free_length = distance(build.model, *mount);
-  fill(out, node, point_spring_fields());
-  out.table = table;
-  out.formula = formula;
-  return out;
+  if (!mount) return false;
+  PointPair points{make_frame(build.model, mount->first, mount->first_point, Mat3::Identity()),
+                   make_frame(build.model, mount->second, mount->second_point, Mat3::Identity())};
+  if constexpr (requires { out.first, out.second; }) {
+    out.first = points.first;
+    out.second = points.second;
+  } else if constexpr (requires { out.along; }) {
+    out.along = std::move(points);
+  }
+  for (const dynamics::ForceNumber<S>& number : ForceKind<S>::numbers())
+    if (number.placed) out.*number.member = distance(build.model, *mount);
+  return true;
 }
 
 /// The body a force or torque acts on; the ground would not notice.
@@ -112,76 +120,93 @@ bool read_vector(Build& build, const Node& node, const std::string& path, T& out
   return true;
 }
 
-std::optional<Law> read_force(Build& build, const Entry& entry, const std::string& path) {
-  const auto body = acted_on(build, entry.node, path);
-  PointForce out;
-  bool sound =
-      read_vector(build, entry.node, path, out,
-                  follows(entry.node) ? "a force that follows its body has no coordinate" : "");
-  if (!body) return {};
+/// The point of its body that a force acts at: the centre of mass unless it says.
+bool read_point(Build& build, const Node& node, const std::string& path, BodyIndex body,
+                Frame& out) {
   Vec3 point = Vec3::Zero();
-  if (const Node* at = entry.node.find("at")) {
-    const std::string& name = build.model.bodies[*body].name;
+  if (const Node* at = node.find("at")) {
+    const std::string& name = build.model.bodies[body].name;
     if (at->is_array()) {
-      point = to_body(build.model, *body, vec(*at));
+      point = to_body(build.model, body, vec(*at));
     } else if (const Node* local = at->find(name); local && at->entries().size() == 1) {
       point = vec(*local);
     } else {
       if (!at->has(name) || at->entries().size() != 1)
         build.error(at->place, path + ".at",
                     "expected { " + name + " = point }, the body it acts on");
-      sound = false;
+      return false;
     }
   }
+  out = make_frame(build.model, body, point, Mat3::Identity());
+  return true;
+}
+
+/// Why a formula has no x here; empty: it has.
+template <class S>
+std::string why_no_coordinate(const Build& build, const Node& node) {
+  if (kOnBody<S>) return build.model.planar ? "" : "a torque on a body in space has no angle";
+  return follows(node) ? "a force that follows its body has no coordinate" : "";
+}
+
+/// An element of type S, by what S has.
+template <class S>
+std::optional<ForceElement> read_as(Build& build, const Entry& entry, const std::string& path) {
+  const Node& node = entry.node;
+  S out;
+  bool sound = true;
+  if constexpr (kAtPoint<S> || kOnBody<S>) {
+    const auto body = acted_on(build, node, path);
+    sound = read_vector(build, node, path, out, why_no_coordinate<S>(build, node)) && body;
+    if constexpr (kAtPoint<S>)
+      sound = (!body || read_point(build, node, path, *body, out.at)) && sound;
+    else if (body)
+      out.body = *body;
+  } else {
+    if constexpr (requires { out.table; }) read_characteristic(build, entry, path, out);
+    sound = read_line(build, entry, path, out);
+    if constexpr (requires { out.magnitude; }) {
+      const Node* magnitude = node.find("magnitude");
+      const auto motion =
+          magnitude ? read_magnitude(build, *magnitude, path + ".magnitude") : std::nullopt;
+      if (motion) out.magnitude = *motion;
+      sound = sound && motion;
+    }
+  }
+  fill(out, node, number_fields<S>());
   if (!sound) return {};
-  out.at = make_frame(build.model, *body, point, Mat3::Identity());
   return out;
 }
 
-std::optional<Law> read_torque(Build& build, const Entry& entry, const std::string& path) {
-  const auto body = acted_on(build, entry.node, path);
-  BodyTorque out;
-  const bool planar = build.model.planar;
-  if (!read_vector(build, entry.node, path, out,
-                   planar ? "" : "a torque on a body in space has no angle") ||
-      !body)
-    return {};
-  out.body = *body;
-  return out;
-}
-
-std::optional<Law> read_effort(Build& build, const Entry& entry, const std::string& path) {
-  const auto on = find_joint_coordinate(build, entry, path);
-  const Node* magnitude = entry.node.find("magnitude");
-  const auto motion =
-      magnitude ? read_magnitude(build, *magnitude, path + ".magnitude") : std::nullopt;
-  if (!on || !motion) return {};
-  return JointEffort{*on, *motion};
+/// Is the table written for an element of type S, or for another of its section?
+template <class S>
+bool is_for(const Node& node) {
+  return node.has("joint") ? kOnCoordinate<S> : !kOnCoordinate<S> || kBetweenPoints<S>;
 }
 
 }  // namespace
 
 void read_forces(Build& build) {
-  struct Section {
-    const char* name;
-    std::optional<Law> (*read)(Build&, const Entry&, const std::string&);
-  };
-  constexpr std::array sections{Section{"springs", read_spring}, Section{"forces", read_force},
-                                Section{"torques", read_torque}, Section{"efforts", read_effort}};
   std::map<std::string, std::string> owner;  // results list all of them together
-  for (const Section& section : sections) {
-    const Node* table = build.tree.find(section.name);
-    if (!table) continue;
+  std::set<std::string_view> done;
+  dynamics::each_force_type([&]<class First>(std::type_identity<First>) {
+    const std::string_view section = ForceKind<First>::section;
+    const Node* table = build.tree.find(std::string(section));
+    if (!table || !done.insert(section).second) return;
     for (const Entry& entry : table->entries()) {
-      const std::string path = std::string(section.name) + "." + entry.key;
+      const std::string path = std::string(section) + "." + entry.key;
       if (const auto [known, fresh] = owner.emplace(entry.key, path); !fresh)
         build.error(entry.place, path, "the name is already used by " + quote(known->second),
-                    "springs, forces, torques and efforts share their names");
+                    section_words() + " share their names");
       if (entry.node.broken()) continue;
-      if (auto law = section.read(build, entry, path))
-        build.model.forces.push_back({entry.key, std::move(*law), entry.place.line});
+      bool read = false;
+      dynamics::each_force_type([&]<class S>(std::type_identity<S>) {
+        if (read || ForceKind<S>::section != section || !is_for<S>(entry.node)) return;
+        read = true;
+        if (auto element = read_as<S>(build, entry, path))
+          build.model.forces.push_back({entry.key, std::move(*element), entry.place.line});
+      });
     }
-  }
+  });
 }
 
 }  // namespace freeplay::io

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/model_tables.hpp"
 
-#include "io/expression.hpp"
+#include "io/force_tables.hpp"
 #include "model/joint_types.hpp"
 #include "model/words.hpp"
 
@@ -66,14 +66,6 @@ Measure measure_of(const Node& joint, const Node& table) {
     return c && std::ranges::find(free, *c) != free.end() ? measure_of(*c) : Measure::unknown;
   }
   return free.size() == 1 ? measure_of(free[0]) : Measure::unknown;
-}
-
-/// Of the joint that `table` names by its key "joint".
-Measure measure_of_named_joint(const Node& root, const Node& table) {
-  const Node* name = table.find("joint");
-  const Node* joints = root.find("joints");
-  const Node* joint = name && name->is_text() && joints ? joints->find(name->text()) : nullptr;
-  return joint ? measure_of(*joint, table) : Measure::unknown;
 }
 
 // ---------------------------------------------------------------- bodies, markers, joints
@@ -141,8 +133,8 @@ TableShape curve_table() {
   return {
       "curve",
       "Points that a smooth curve goes through, seen from the joint's first point in the axes of "
-      "the first body: a cubic spline with continuous curvature. An open curve goes on straight "
-      "beyond its ends.",
+      "the first body: a quintic spline, smooth to the fourth derivative. An open curve goes on "
+      "straight beyond its ends.",
       {key("x", list(quantity("m")), "of the points").needs({"y"}),
        key("y", list(quantity("m")), "of the points").needs({"x"}),
        key("z", list(quantity("m")), "of the points").needs({"x"}).in_space(),
@@ -233,102 +225,6 @@ TableShape coupling_table() {
           "type"};
 }
 
-// ---------------------------------------------------------------- forces
-
-TableShape spring_table() {
-  TableShape out{"[springs.NAME]",
-                 "Spring and damper: between two points (`bodies` or `markers`), or on a joint "
-                 "coordinate (`joint`).",
-                 {}};
-  out.keys = {
-      key("bodies", list(text(), {2}), "between points of these").needs({"at"}),
-      key("markers", list(text(), {2}), "between these markers"),
-      key("joint", text(), "on a coordinate of this joint"),
-      key("coordinate", choice(words_of_coordinates()), "which, if the joint has several")
-          .needs({"joint"}),
-      key("at", either({list(vector("m"), {2}), point_per_body()}),
-          "global points [first, second], or { BODY = point } in body frames")
-          .needs({"bodies"}),
-  };
-  // Both kinds of spring read the same keys, each into its own members; list every key once.
-  for (const Key& k : keys_of(point_spring_fields())) out.keys.push_back(k);
-  for (const Key& k : keys_of(coordinate_spring_fields()))
-    if (!out.find(k.name, nullptr)) out.keys.push_back(k);
-  out.keys.push_back(
-      key("table",
-          table({"force table",
-                 "Force against elongation or coordinate: a cubic spline through the points, "
-                 "limited where it would overshoot them, and continued straight.",
-                 {key("x", list(quantity("{q}")), "strictly increasing").needs({"force"}),
-                  key("force", list(quantity("{f}")), "tension or restoring effort").needs({"x"}),
-                  key("file", columns({"x", "force"}),
-                      "two columns in SI, in a file beside the model")},
-                 "",
-                 {"x", "file"}}),
-          "nonlinear characteristic in place of stiffness")
-          .excludes({"stiffness", "formula"}));
-  out.keys.push_back(
-      key("formula", formula(kOfMotion),
-          "tension or restoring effort in place of stiffness, in SI: \"500*x + 2e4*x^3\"; x is the "
-          "elongation, or the coordinate less `rest`, and v its rate")
-          .excludes({"stiffness", "table"}));
-  out.one_of = {"bodies", "markers", "joint"};
-  out.measure = [](const Node& root, const Node& spring, const Node*) {
-    return spring.has("joint") ? measure_of_named_joint(root, spring) : Measure::length;
-  };
-  return out;
-}
-
-TableShape force_table() {
-  return {"[forces.NAME]",
-          "A force on a point of a body.",
-          {key("body", text(), "on which it acts").require(),
-           key("at", either({vector("m"), point_per_body()}),
-               "global point in the pose as written, or { BODY = point } in its frame; absent: "
-               "centre of mass"),
-           key("vector", vector("N"), "constant force"),
-           key("direction", vector("1"), "of any length").needs({"magnitude"}),
-           key("magnitude", motion_or_number("N"), "constant, or a function of time and motion")
-               .needs({"direction"}),
-           key("frame", choice({"global", "body"}),
-               "axes of the direction; \"body\" follows the body")},
-          "",
-          {"vector", "magnitude"}};
-}
-
-TableShape torque_table() {
-  return {"[torques.NAME]",
-          "A torque on a body.",
-          {key("body", text(), "on which it acts").require(),
-           key("vector", vector("N m"), "constant torque").in_space(),
-           key("value", quantity("N m"), "constant torque about z").in_plane(),
-           key("direction", vector("1"), "of any length").in_space().needs({"magnitude"}),
-           key("magnitude", motion_or_number("N m"), "constant, or a function of time and motion")
-               .in_plane(),
-           key("magnitude", motion_or_number("N m"), "constant, or a function of time and motion")
-               .in_space()
-               .needs({"direction"}),
-           key("frame", choice({"global", "body"}),
-               "axes of the direction; \"body\" follows the body")},
-          "",
-          {"vector", "value", "magnitude"}};
-}
-
-TableShape effort_table() {
-  TableShape out{
-      "[efforts.NAME]",
-      "Effort of a motor or actuator on a joint coordinate: on the second body, reacted by the "
-      "first.",
-      {key("joint", text(), "on which it acts").require(),
-       key("coordinate", choice(words_of_coordinates()), "which, if the joint has several"),
-       key("magnitude", motion_or_number("{f}"), "constant, or a function of time and motion")
-           .require()}};
-  out.measure = [](const Node& root, const Node& effort, const Node*) {
-    return measure_of_named_joint(root, effort);
-  };
-  return out;
-}
-
 // ---------------------------------------------------------------- the run
 
 TableShape simulation_table() {
@@ -389,37 +285,6 @@ const std::vector<Field<Simulation>>& simulation_fields() {
   return fields;
 }
 
-const std::vector<Field<PointSpring>>& point_spring_fields() {
-  using S = PointSpring;
-  static const std::vector<Field<S>> fields{
-      field(key("stiffness", quantity("{f}/{q}").at_least(0), "default 0"), &S::stiffness),
-      field(key("damping", quantity("{f} s/{q}").at_least(0), "default 0"), &S::damping),
-      field(key("preload", quantity("{f}"), "constant tension or restoring effort; default 0"),
-            &S::preload),
-      field(key("free_length", quantity("m").at_least(0),
-                "default: the distance in the poses as written")
-                .needs({"bodies", "markers"}),
-            &S::free_length)};
-  return fields;
-}
-
-const std::vector<Field<CoordinateSpring>>& coordinate_spring_fields() {
-  using S = CoordinateSpring;
-  static const std::vector<Field<S>> fields = [] {
-    const auto shared = [](const std::string& name) {
-      for (const Key& k : keys_of(point_spring_fields()))
-        if (k.name == name) return k;
-      return Key{};
-    };
-    return std::vector<Field<S>>{
-        field(shared("stiffness"), &S::stiffness), field(shared("damping"), &S::damping),
-        field(shared("preload"), &S::preload),
-        field(key("rest", quantity("{q}"), "coordinate without force; default 0").needs({"joint"}),
-              &S::rest)};
-  }();
-  return fields;
-}
-
 std::optional<JointType> joint_type(std::string_view word) {
   if (word == kTranslational) return JointType::prismatic;
   for (const JointType type : joint_types())
@@ -431,6 +296,14 @@ std::optional<Coordinate> coordinate(std::string_view word) {
   for (const Coordinate c : coordinates())
     if (name_of(c) == word) return c;
   return {};
+}
+
+/// Of the joint that `table` names by its key "joint".
+Measure measure_of_named_joint(const Node& root, const Node& table) {
+  const Node* name = table.find("joint");
+  const Node* joints = root.find("joints");
+  const Node* joint = name && name->is_text() && joints ? joints->find(name->text()) : nullptr;
+  return joint ? measure_of(*joint, table) : Measure::unknown;
 }
 
 std::vector<std::string> words_of_coordinates() { return words_for(coordinates()); }
@@ -453,12 +326,10 @@ const TableShape& model_table() {
         key("markers", named(marker_table()), "frames on bodies"),
         key("joints", named(joint_table()), "joints"),
         key("couplings", named(coupling_table()), "gears and racks"),
-        key("springs", named(spring_table()), "springs and dampers"),
-        key("forces", named(force_table()), "forces"),
-        key("torques", named(torque_table()), "torques"),
-        key("efforts", named(effort_table()), "motors and actuators"),
         key("simulation", table(simulation_table()), "the run"),
     };
+    const std::vector<Key> forces = force_sections();
+    out.keys.insert(out.keys.end() - 1, forces.begin(), forces.end());
     return out;
   }();
   return whole;

@@ -30,8 +30,6 @@ namespace freeplay::io {
 [[nodiscard]] const std::vector<Field<Simulation>>& simulation_fields();
 [[nodiscard]] std::vector<Field<Sine>> sine_fields(const std::string& unit);
 [[nodiscard]] std::vector<Field<SmoothStep>> step_fields(const std::string& unit);
-[[nodiscard]] const std::vector<Field<PointSpring>>& point_spring_fields();
-[[nodiscard]] const std::vector<Field<CoordinateSpring>>& coordinate_spring_fields();
 
 // Words of the file and what they stand for.
 [[nodiscard]] std::optional<JointType> joint_type(std::string_view word);
@@ -40,5 +38,7 @@ namespace freeplay::io {
 /// Whether the coordinate that `table` names, or the only one the joint has, is an angle or a
 /// length.
 [[nodiscard]] Measure coordinate_measure(const Node& joint, const Node& table);
+/// The same for a table that names its joint.
+[[nodiscard]] Measure measure_of_named_joint(const Node& root, const Node& table);
 
 }  // namespace freeplay::io

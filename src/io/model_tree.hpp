@@ -84,7 +84,7 @@ class TableWriter {
 // ---- the sections
 
 [[nodiscard]] Node write_joint(Writing& writing, const Joint& joint);
-/// [springs], [forces], [torques], [efforts]: section by section, those that have entries.
+/// Force elements: section by section, those that have entries.
 void write_forces(Writing& writing, TableWriter& root);
 /// A drive, or the magnitude of a force. `path`: for what the reader cannot see.
 [[nodiscard]] Node write_motion(Writing& writing, const Motion& motion, bool drive, int line,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/force_tables.hpp"
 #include "io/frames.hpp"
 #include "io/model_tables.hpp"
 #include "io/model_tree.hpp"
@@ -115,58 +116,57 @@ void write_table(Writing& writing, const std::optional<ForceTable>& table, const
   out.put("table", TableWriter(at.line).put("x", table->x).put("force", table->force).done());
 }
 
-/// Of either kind of spring. `always`: what has no default of its own.
-template <class S>
-void write_spring(Writing& writing, const S& spring, const std::vector<Field<S>>& fields,
-                  std::set<std::string> always, const At& at, TableWriter& out) {
-  if (!spring.table && !spring.formula) always.insert("stiffness");
-  out.put_fields(spring, fields, always);
-  write_table(writing, spring.table, at, out);
-  if (spring.formula) out.put("formula", write_formula(writing, *spring.formula, at));
-}
-
+/// An element of any type, by what it has.
 struct ForceWriter {
   Writing& writing;
   At at;
   TableWriter out = TableWriter(at.line);
 
-  void on(const JointCoordinate& coordinate) {
-    out.put("joint", writing.joint(coordinate.joint));
-    out.put("coordinate", word_of(coordinate.coordinate));
-  }
-
-  Node operator()(const PointSpring& s) {
-    const std::array frames{s.first, s.second};
-    Node bodies;
-    bodies.value =
-        Node::Items{node_of(writing.body(s.first.body)), node_of(writing.body(s.second.body))};
-    out.put("bodies", std::move(bodies)).put("at", writing.points(frames));
-    write_spring(writing, s, point_spring_fields(), {"free_length"}, at, out);
+  template <class S>
+  Node operator()(const S& s) {
+    if constexpr (kAtPoint<S>) {
+      out.put("body", writing.body(s.at.body));
+      if (s.at.point != Vec3::Zero()) out.put("at", writing.points(std::span(&s.at, 1)));
+      write_vector(s, true);
+    } else if constexpr (kOnBody<S>) {
+      out.put("body", writing.body(s.body));
+      write_vector(s, !(writing.model.planar && s.direction == Vec3::UnitZ()));
+    } else {
+      write_line(s);
+      write_numbers(s);
+      if constexpr (requires { s.table; }) write_table(writing, s.table, at, out);
+      if (const Formula* formula = formula_of(s))
+        out.put("formula", write_formula(writing, *formula, at));
+      if (const Motion* motion = magnitude_of(s)) out.put("magnitude", magnitude(*motion));
+    }
     return out.done();
-  }
-  Node operator()(const CoordinateSpring& s) {
-    on(s.on);
-    write_spring(writing, s, coordinate_spring_fields(), {}, at, out);
-    return out.done();
-  }
-  Node operator()(const PointForce& f) {
-    out.put("body", writing.body(f.at.body));
-    if (f.at.point != Vec3::Zero()) out.put("at", writing.points(std::span(&f.at, 1)));
-    write_vector(f, true);
-    return out.done();
-  }
-  Node operator()(const BodyTorque& f) {
-    out.put("body", writing.body(f.body));
-    const bool about_z = writing.model.planar && f.direction == Vec3::UnitZ();
-    write_vector(f, !about_z);
-    return out.done();
-  }
-  Node operator()(const JointEffort& f) {
-    on(f.on);
-    return out.put("magnitude", magnitude(f.magnitude)).done();
   }
 
  private:
+  template <class S>
+  void write_line(const S& s) {
+    if (const JointCoordinate* on = coordinate_of(s)) {
+      out.put("joint", writing.joint(on->joint));
+      out.put("coordinate", word_of(on->coordinate));
+      return;
+    }
+    std::vector<Frame> frames;
+    each_frame(s, [&](const Frame& frame) { frames.push_back(frame); });
+    Node bodies;
+    bodies.value =
+        Node::Items{node_of(writing.body(frames[0].body)), node_of(writing.body(frames[1].body))};
+    out.put("bodies", std::move(bodies)).put("at", writing.points(frames));
+  }
+  /// Those that differ from their defaults, and those that have none of their own.
+  template <class S>
+  void write_numbers(const S& s) {
+    std::set<std::string> always;
+    for (const dynamics::ForceNumber<S>& n : dynamics::ForceKind<S>::numbers())
+      if (n.required || n.placed) always.emplace(n.key);
+    if constexpr (requires { s.table; })
+      if (!s.table && !s.formula) always.insert("stiffness");
+    out.put_fields(s, number_fields<S>(), always);
+  }
   Node magnitude(const Motion& motion) {
     return write_motion(writing, motion, false, at.line, at.path + ".magnitude");
   }
@@ -188,19 +188,6 @@ struct ForceWriter {
   }
 };
 
-constexpr std::array kSections{"springs", "forces", "torques", "efforts"};
-
-std::size_t section_of(const Force& force) {
-  struct Sections {
-    std::size_t operator()(const PointSpring&) const { return 0; }
-    std::size_t operator()(const CoordinateSpring&) const { return 0; }
-    std::size_t operator()(const PointForce&) const { return 1; }
-    std::size_t operator()(const BodyTorque&) const { return 2; }
-    std::size_t operator()(const JointEffort&) const { return 3; }
-  };
-  return std::visit(Sections{}, force.law);
-}
-
 }  // namespace
 
 Node write_motion(Writing& writing, const Motion& motion, bool drive, int line,
@@ -209,30 +196,37 @@ Node write_motion(Writing& writing, const Motion& motion, bool drive, int line,
 }
 
 void write_forces(Writing& writing, TableWriter& root) {
-  std::array<TableWriter, kSections.size()> sections;
-  std::array<bool, kSections.size()> used{};
+  std::vector<std::pair<std::string_view, TableWriter>> sections;
+  dynamics::each_force_type([&]<class S>(std::type_identity<S>) {
+    const std::string_view name = dynamics::ForceKind<S>::section;
+    if (sections.empty() || sections.back().first != name)
+      sections.emplace_back(name, TableWriter());
+  });
+  std::vector<bool> used(sections.size());
   std::set<std::string> names;
   std::size_t last = 0;
   for (const Force& force : writing.model.forces) {
-    const std::size_t section = section_of(force);
-    const std::string path = std::string(kSections[section]) + "." + force.name;
+    const std::string_view name = dynamics::section_of(force);
+    const auto section = static_cast<std::size_t>(
+        std::ranges::find(sections, name, [](const auto& s) { return s.first; }) -
+        sections.begin());
+    const std::string path = std::string(name) + "." + force.name;
     // Results list forces in the order of the model, and files read them section by section.
     if (section < last)
       writing.refuse(force.line, path,
-                     std::string("stands behind ") + kSections[last] +
-                         " in the list of forces, which has springs, forces, torques and efforts "
-                         "in this order",
+                     "stands behind " + std::string(sections[last].first) +
+                         " in the list of forces, which has " + section_words() + " in this order",
                      "move it");
     last = std::max(last, section);
     if (!names.insert(force.name).second)
       writing.refuse(force.line, path, "the name is used twice",
-                     "springs, forces, torques and efforts share their names");
+                     section_words() + " share their names");
     used[section] = true;
-    sections[section].put(force.name,
-                          std::visit(ForceWriter{writing, {force.line, path}}, force.law));
+    sections[section].second.put(
+        force.name, std::visit(ForceWriter{writing, {force.line, path}}, force.element));
   }
-  for (std::size_t i = 0; i < kSections.size(); ++i)
-    if (used[i]) root.put(kSections[i], sections[i].done());
+  for (std::size_t i = 0; i < sections.size(); ++i)
+    if (used[i]) root.put(std::string(sections[i].first), sections[i].second.done());
 }
 
 }  // namespace freeplay::io

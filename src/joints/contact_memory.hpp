@@ -51,9 +51,15 @@ inline constexpr std::array kContactFields = {
     MemoryField{"slip", "1", Perturbation::continuous, 3}};
 static_assert(count_numbers(kContactFields) == kContactMemory);
 
-inline ContactMemory recall(const double* memory) {
-  ContactMemory out;
-  std::memcpy(static_cast<void*>(&out), memory, sizeof out);
+/// That, and where the memory of its contact law lies, behind it.
+struct Remembered : ContactMemory {
+  const double* law = nullptr;
+};
+
+inline Remembered recall(const double* memory) {
+  Remembered out;
+  std::memcpy(static_cast<void*>(static_cast<ContactMemory*>(&out)), memory, sizeof(ContactMemory));
+  out.law = memory + kContactMemory;
   return out;
 }
 inline void remember(double* memory, const ContactMemory& contact) {

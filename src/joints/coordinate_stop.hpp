@@ -47,7 +47,7 @@ struct CoordinateStop {
     switch (coordinate) {
       case Coordinate::displacement:
         if (const auto own = kind_of(joint).displacement) {
-          const auto row = evaluate_row(own(joint), joint, geometry(joint, p1, p2), {}, planar);
+          const auto row = evaluate_row(own(joint), joint, place_of(joint, p1, p2), {}, planar);
           const double round = round_of(joint);
           return {round > 0 ? nearest(row.phi, round) : row.phi, row.v2};
         }

@@ -52,8 +52,10 @@ bool gives(const LawChoice& law, std::string_view key) {
   return std::ranges::any_of(law.parameters, [&](const auto& p) { return p.first == key; });
 }
 
-/// An impulse has no pressure to spread over a line or a face: it acts at rims and corners.
-bool touches_at_points(const Clearance& c) { return c.points || laws::is_impulsive(c.contact.key); }
+/// Some laws cannot be spread over a line or a face: they act at rims and corners.
+bool touches_at_points(const Clearance& c) {
+  return c.points || laws::acts_at_points(c.contact.key);
+}
 
 /// Mass two bodies bring to a contact if nothing else holds them: m1 m2 / (m1 + m2); kg.
 double contact_mass(const Model& model, const Joint& joint) {

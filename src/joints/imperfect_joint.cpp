@@ -122,10 +122,19 @@ void ImperfectJoint::choose_contact(const Joint& joint, const LawChoice& choice,
         if (const std::string why = law.misfit(site); !why.empty())
           refuse(joint, path, fmt::format("law '{}' cannot serve here: {}", law.key, why));
         law.prepare(site);
+        law_memory_ = laws::memory_of<std::remove_cvref_t<decltype(law)>>();
         if constexpr (requires { law.restitution; })
           if (law.impulsive) impulse_ = law.restitution;
       },
       contact_);
+  contact_memory_ = kContactMemory + count_numbers(law_memory_);
+  if (law_memory_.empty()) return;
+  if (const auto* slot = std::get_if<SlotGap>(&geometry_);
+      slot && (slot->inner_scale != 1 || slot->end_scale != 1))
+    refuse(joint, path,
+           fmt::format("law '{}' cannot serve here: the curvature of the slot changes along it, "
+                       "and with it what the law remembers; take a law without memory",
+                       laws::key_of(contact_)));
 }
 
 double ImperfectJoint::deflection_scale() const {
@@ -141,8 +150,8 @@ double ImperfectJoint::deflection_scale() const {
 
 template <class T>
 T ImperfectJoint::normal_force(const ContactPoint<T>& point, const T& rate,
-                               const ContactMemory& past) const {
-  const laws::Contact<T> contact{point.depth, rate, past.impact_rate, past.mass_ratio};
+                               const Remembered& past) const {
+  const laws::Contact<T> contact{point.depth, rate, past.impact_rate, past.mass_ratio, past.law};
   const T force = std::visit([&](const auto& law) { return T(law.force(contact)); },
                              point.surface == 1 && face_ ? *face_ : contact_) *
                   point.weight;
@@ -155,7 +164,7 @@ T ImperfectJoint::normal_force(const ContactPoint<T>& point, const T& rate,
 template <class T>
 PointForces<T> ImperfectJoint::forces_at(const ContactPoint<T>& point,
                                          const ContactMotion<T>& motion,
-                                         const ContactMemory& past) const {
+                                         const Remembered& past) const {
   PointForces<T> out{normal_force(point, motion.rate, past)};
   // Surfaces that pull at each other (laws with tension) are not rubbed by it.
   if (friction_ && !rubs_as_one() && value_of(out.normal) > 0)
@@ -174,7 +183,7 @@ Vec3T<T> ImperfectJoint::dry_force(const Vec3T<T>& slip, const T& load,
 
 template <class T>
 void ImperfectJoint::add_point(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
-                               const ContactMemory& past, ContactForces<T>& out,
+                               const Remembered& past, ContactForces<T>& out,
                                Resultant<T>& sum) const {
   const ContactMotion<T> motion = motion_at(point, p1, p2);
   const PointForces<T> at = forces_at(point, motion, past);
@@ -205,7 +214,7 @@ void ImperfectJoint::evaluate(int contact, const Pose<T>& p1, const Pose<T>& p2,
                               const double* memory, const T* states, const LoadHistory& history,
                               ContactForces<T>& out) const {
   out = {};
-  const ContactMemory past = recall(memory + contact * kContactMemory);
+  const Remembered past = recall(memory + contact * contact_memory());
   // In flight the parts pass through each other unhindered: the step stays smooth, and the touch is
   // located on it before it counts.
   if (past.touching == 0 || impulse_) return;
@@ -252,7 +261,7 @@ template <class T>
 Resultant<T> ImperfectJoint::resultant(int contact, const Pose<T>& p1, const Pose<T>& p2,
                                        const double* memory) const {
   Resultant<T> sum;
-  const ContactMemory past = recall(memory + contact * kContactMemory);
+  const Remembered past = recall(memory + contact * contact_memory());
   if (past.touching == 0 || impulse_) return sum;
   std::visit(
       [&](const auto& geometry) {
@@ -283,7 +292,7 @@ Vec3 ImperfectJoint::edge_push(int contact, const Pose<double>& p1, const Pose<d
 
 double ImperfectJoint::allowed_friction(int contact, const Pose<double>& p1, const Pose<double>& p2,
                                         const double* memory) const {
-  const ContactMemory past = recall(memory + contact * kContactMemory);
+  const Remembered past = recall(memory + contact * contact_memory());
   if (!friction_ || past.touching == 0 || impulse_) return 0;
   const auto bound = [&](double speed) {
     if (past.sticking != kSlips) speed = 0;
@@ -398,7 +407,7 @@ JointObservation ImperfectJoint::observe(double t, const Pose<double>& p1, const
       geometry_);
   double most = 0;
   for (int c = 0; c < contacts_; ++c) {
-    const ContactMemory past = recall(memory + c * kContactMemory);
+    const Remembered past = recall(memory + c * contact_memory());
     if (past.touching == 0) continue;
     ContactPoint<double> point;
     if (leading(c, p1, p2, point)) out.penetration = std::max(out.penetration, point.depth);
@@ -434,7 +443,7 @@ std::string ImperfectJoint::contact_name(int contact) const {
 
 template PointForces<double> ImperfectJoint::forces_at(const ContactPoint<double>&,
                                                        const ContactMotion<double>&,
-                                                       const ContactMemory&) const;
+                                                       const Remembered&) const;
 template Vec3 ImperfectJoint::dry_force(const Vec3&, const double&, const ContactMemory&) const;
 template void ImperfectJoint::evaluate(int, const Pose<double>&, const Pose<double>&, const double*,
                                        const double*, const LoadHistory&,

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -86,7 +87,17 @@ class ImperfectJoint {
   [[nodiscard]] BodyIndex first() const { return first_; }
   [[nodiscard]] BodyIndex second() const { return second_; }
   [[nodiscard]] int contacts() const { return contacts_; }
-  [[nodiscard]] int memory_size() const { return contacts_ * kContactMemory; }
+  /// Numbers of memory of one contact: its own, and behind them those of its law.
+  [[nodiscard]] int contact_memory() const { return contact_memory_; }
+  /// What its contact law remembers; empty for most.
+  [[nodiscard]] std::span<const MemoryField> law_memory() const { return law_memory_; }
+  /// A new contact begins, for a law that remembers; `memory`: of that contact.
+  void begin_law(double depth, double* memory) const;
+  /// How far such a law is from the end of its stretch, and what happens there.
+  [[nodiscard]] laws::StretchEnd stretch_end(int contact, const Pose<double>& p1,
+                                             const Pose<double>& p2, const double* memory) const;
+  [[nodiscard]] bool stretch_is_length(const double* memory) const;
+  void turn_law(int contact, const Pose<double>& p1, const Pose<double>& p2, double* memory) const;
   /// States of the friction law, per contact.
   [[nodiscard]] int states() const { return states_; }
   /// Their sizes when friction gives way, to which the tolerance is relative.
@@ -103,11 +114,12 @@ class ImperfectJoint {
   /// The one contact of a joint whose forces follow from depth and velocity at one point; null for
   /// all others.
   [[nodiscard]] const RadialGap* single_point() const {
-    return states_ == 0 && !impulse_ ? std::get_if<RadialGap>(&geometry_) : nullptr;
+    return states_ == 0 && !impulse_ && law_memory_.empty() ? std::get_if<RadialGap>(&geometry_)
+                                                            : nullptr;
   }
   template <class T>
   PointForces<T> forces_at(const ContactPoint<T>& point, const ContactMotion<T>& motion,
-                           const ContactMemory& past) const;
+                           const Remembered& past) const;
   /// Friction of a law without states under a given load, on the inner part; none where the contact
   /// sticks.
   template <class T>
@@ -165,10 +177,13 @@ class ImperfectJoint {
   void choose_contact(const Joint& joint, const LawChoice& choice, const laws::ContactSite& site,
                       const std::string& path);
   template <class T>
-  T normal_force(const ContactPoint<T>& point, const T& rate, const ContactMemory& past) const;
+  T normal_force(const ContactPoint<T>& point, const T& rate, const Remembered& past) const;
+  [[nodiscard]] laws::Contact<double> seen_by_law(int contact, const Pose<double>& p1,
+                                                  const Pose<double>& p2,
+                                                  const double* memory) const;
   template <class T>
   void add_point(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
-                 const ContactMemory& past, ContactForces<T>& out, Resultant<T>& sum) const;
+                 const Remembered& past, ContactForces<T>& out, Resultant<T>& sum) const;
 
   template <class T>
   void add_edge(const ContactPoint<T>& point, const Pose<T>& p1, const Pose<T>& p2,
@@ -185,6 +200,8 @@ class ImperfectJoint {
   std::optional<DryFriction> dry_;
   std::optional<double> impulse_;
   int contacts_ = 1, states_ = 0;
+  std::span<const MemoryField> law_memory_;
+  int contact_memory_ = kContactMemory;
   double min_approach_speed_ = 1e-5, free_mass_ = 0, depth_limit_ = 0, aimless_ = 0;
 };
 

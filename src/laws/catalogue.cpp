@@ -19,6 +19,8 @@ std::vector<std::string> traits_of() {
   if (law.misfit(kFaceSite).empty()) out.emplace_back("plane faces");
   if (L::uses_impact_rate) out.emplace_back("uses the approach speed at first touch");
   if (L::impulsive) out.emplace_back("impulse instead of force");
+  for (const MemoryField& field : memory_of<L>())
+    out.push_back(fmt::format("remembers `{}`", field.name));
   if constexpr (requires { L::pulls; }) out.emplace_back("pulls before it lets go");
   return out;
 }
@@ -56,9 +58,12 @@ std::string described(const ContactSite& s) {
                      s.length > 0 ? fmt::format(" and {:g} m length", s.length) : "",
                      s.outer_radius);
 }
-std::string described(const ContactSample& s) {
-  return fmt::format("depth {:g} m, rate {:g} m/s after an approach at {:g} m/s: {:.6g} N",
-                     s.at.depth, s.at.rate, s.at.impact_rate, s.force);
+std::string described(const ContactSample& s, std::span<const MemoryField> memory = {}) {
+  std::string past;
+  for (std::size_t k = 0; s.at.memory && k < memory.size(); ++k)
+    past += fmt::format(", {} {:g}", memory[k].name, s.at.memory[k]);
+  return fmt::format("depth {:g} m, rate {:g} m/s after an approach at {:g} m/s{}: {:.6g} N",
+                     s.at.depth, s.at.rate, s.at.impact_rate, past, s.force);
 }
 std::string described(const SlipSample& s) {
   return fmt::format("at {:g} m/s: {:.6g} of the load", s.speed, s.coefficient);
@@ -81,6 +86,9 @@ std::vector<Entry> with_sites(std::string_view kind) {
       out[i].at_rest = at_rest_of<L>();
       out[i].bound = bound_of<L>();
     }
+    if constexpr (RemembersContact<L>)
+      for (std::size_t k = 0; k < L::samples.size(); ++k)
+        out[i].samples[k] = described(L::samples[k], L::memory_fields);
     if constexpr (requires { L::sample_site; })
       for (std::string& sample : out[i].samples) sample.insert(0, described(L::sample_site) + ", ");
     ++i;

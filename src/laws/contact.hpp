@@ -2,7 +2,9 @@
 #pragma once
 
 #include "laws/law.hpp"
+#include <freeplay/layout.hpp>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,14 @@ struct Contact {
   /// Effective mass along the normal over that of the two free bodies (ContactSite::mass): what
   /// dampers that know only a mass are off by.
   double mass_ratio = 1;
+  /// What a law that remembers keeps of this contact, as it lies in State::memory; null: nothing.
+  const double* memory = nullptr;
+};
+
+/// How far a law that remembers is from the end of the stretch it is on.
+struct StretchEnd {
+  double value = 1;  ///< positive on the stretch, zero where the next one begins
+  double rate = 0;   ///< its rate of change; NaN: not known
 };
 
 /// What is known of a contact before anything moves. 0 means that the site has no such thing.
@@ -76,6 +86,29 @@ concept NormalLaw = Law<L> &&
   { ready.depth_limit() } -> std::same_as<double>;      // beyond it the formula is out of range; m
   { ready.derived() } -> std::same_as<std::vector<Derived>>;
 };
+
+/// A law whose force depends on what the contact went through. What it remembers of each contact is
+/// declared as memory of the state and changes at located events only: a stretch of its force is
+/// smooth, and where it ends the next begins. Such laws act at points (of the geometries that
+/// spread a contact over a line or a face, at rims and corners).
+template <class L>
+concept RemembersContact = NormalLaw<L> &&
+    requires(const L& ready, Contact<double> point, double* memory) {
+  {std::span<const MemoryField>(L::memory_fields)};
+  ready.begin(1.0, memory);                                  // a new contact of that depth; m
+  { ready.stretch_end(point) } -> std::same_as<StretchEnd>;  // of the stretch in its memory
+  { ready.ends_at_depth(memory) } -> std::same_as<bool>;     // it is a difference of depths
+  ready.turn(point, memory);                                 // that end is reached
+};
+
+/// What a law remembers of a contact; empty for most.
+template <class L>
+[[nodiscard]] constexpr std::span<const MemoryField> memory_of() {
+  if constexpr (RemembersContact<L>)
+    return L::memory_fields;
+  else
+    return {};
+}
 
 /// Hertz 1881: 4/3 E* sqrt(R_eff); N/m^1.5.
 [[nodiscard]] double hertz_stiffness(const ContactSite& site);

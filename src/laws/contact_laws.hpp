@@ -27,7 +27,9 @@
 #include "laws/contact/pereira.hpp"
 #include "laws/contact/plane_face.hpp"
 #include "laws/contact/radzimovsky.hpp"
+#include "laws/contact/thornton.hpp"
 #include "laws/contact/tsuji.hpp"
+#include "laws/contact/walton_braun.hpp"
 #include "laws/contact/zhiying_qishao.hpp"
 
 #include <string_view>
@@ -49,6 +51,8 @@ using ContactLaw = std::variant<
     Johnson, Radzimovsky, Goldsmith, DubowskyFreudenstein, Esdu78035, Pereira, BaiZhao,
     // ball in socket, faces, layers
     LiuSteuermann, PlaneFace, ElasticFoundation,
+    // yielding: a dent stays
+    WaltonBraun, Thornton,
     // impulse
     Newton>;
 
@@ -63,6 +67,16 @@ static_assert(kAllNormalLaws<ContactLaw>);
   bool out = false;
   for_each_type<ContactLaw>([&]<class L>(std::type_identity<L>) {
     if (L::key == key) out = L::impulsive;
+  });
+  return out;
+}
+
+/// Does the law of that key answer at single points only: an impulse cannot be spread over a line
+/// or a face, nor can what a law remembers of one contact?
+[[nodiscard]] inline bool acts_at_points(std::string_view key) {
+  bool out = false;
+  for_each_type<ContactLaw>([&]<class L>(std::type_identity<L>) {
+    if (L::key == key) out = L::impulsive || RemembersContact<L>;
   });
   return out;
 }

@@ -9,8 +9,8 @@
 namespace freeplay {
 
 template <class T>
-RowValue<T> evaluate_row(const RowSpec& row, const Joint& joint, const JointGeometry<T>& g,
-                         Jet drive, bool planar_mechanism) {
+RowValue<T> evaluate_row(const RowSpec& row, const Joint& joint, const JointPlace<T>& g, Jet drive,
+                         bool planar_mechanism) {
   using std::sqrt;
   const Pose<T>&p1 = *g.first, &p2 = *g.second;
   const Vec3T<T> zero = Vec3T<T>::Zero();

@@ -12,7 +12,7 @@ namespace freeplay {
 
 /// Joint kinematics shared by the rows of one joint; global axes.
 template <class T>
-struct JointGeometry {
+struct JointPlace {
   const Pose<T>*first, *second;
   Vec3T<T> s1, s2;    ///< centre of mass to joint point
   Vec3T<T> d, d_dot;  ///< first joint point to second
@@ -20,8 +20,8 @@ struct JointGeometry {
 };
 
 template <class T>
-JointGeometry<T> geometry(const Joint& joint, const Pose<T>& first, const Pose<T>& second) {
-  JointGeometry<T> g;
+JointPlace<T> place_of(const Joint& joint, const Pose<T>& first, const Pose<T>& second) {
+  JointPlace<T> g;
   g.first = &first;
   g.second = &second;
   g.s1 = first.R * joint.first.point;
@@ -68,7 +68,7 @@ T angle_of_hand(const Joint& joint, int hand, const Pose<T>& first, const Pose<T
 /// Sets the gradient of a . d for a direction `a` fixed in the first body, and returns the part of
 /// its second derivative that holds no acceleration.
 template <class T>
-T set_travel(const Vec3T<T>& a, const JointGeometry<T>& g, RowValue<T>& out) {
+T set_travel(const Vec3T<T>& a, const JointPlace<T>& g, RowValue<T>& out) {
   const Vec3T<T>& w = g.first->w;
   const Vec3T<T> a_dot = w.cross(a);
   out.v1 = -a;

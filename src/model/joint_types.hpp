@@ -27,7 +27,7 @@ struct JointTypeList {
 
   /// A row that only the type of this joint knows how to evaluate.
   template <class T>
-  static RowValue<T> own_row(const RowSpec& row, const Joint& joint, const JointGeometry<T>& g,
+  static RowValue<T> own_row(const RowSpec& row, const Joint& joint, const JointPlace<T>& g,
                              Jet drive, bool planar) {
     RowValue<T> out{};
     out.phi = out.gamma = T(0.0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.hpp"
 
+#include "model/force_parts.hpp"
 #include "model/joint_types.hpp"
 #include "report/data_block.hpp"
 #include "report/decimate.hpp"
@@ -71,10 +72,10 @@ json geometry_of(const Model& model) {
     joints.push_back(std::move(j));
   }
   for (const auto& force : model.forces)
-    if (const auto* spring = std::get_if<PointSpring>(&force.law))
+    if (const std::vector<Frame> ends = line_of(force); !ends.empty())
       springs.push_back({{"name", force.name},
-                         {"first", frame_of(spring->first)},
-                         {"second", frame_of(spring->second)}});
+                         {"first", frame_of(ends.front())},
+                         {"second", frame_of(ends.back())}});
   for (const auto& marker : model.markers)
     markers.push_back({{"name", marker.name}, {"frame", frame_of(marker.frame)}});
   return {{"name", model.name},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/breakpoints.hpp"
 
+#include "model/force_parts.hpp"
+
 #include <algorithm>
 
 namespace freeplay::sim {
@@ -16,11 +18,8 @@ template <class Take>
 void each_motion(const Model& model, Take&& take) {
   for (const Joint& joint : model.joints)
     for (const Drive& drive : joint.drives) take(drive.motion);
-  for (const Force& force : model.forces) {
-    if (const auto* f = std::get_if<PointForce>(&force.law)) take(f->magnitude);
-    if (const auto* f = std::get_if<BodyTorque>(&force.law)) take(f->magnitude);
-    if (const auto* f = std::get_if<JointEffort>(&force.law)) take(f->magnitude);
-  }
+  for (const Force& force : model.forces)
+    if (const Motion* magnitude = magnitude_of(force)) take(*magnitude);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/features.hpp"
 
+#include "dynamics/elements/force_types.hpp"
 #include "model/formula.hpp"
 
 #include <algorithm>
@@ -172,18 +173,14 @@ void each_formula(const Model& model, Take&& take) {
   for (const Joint& joint : model.joints)
     for (const Drive& drive : joint.drives)
       motion("joints." + joint.name + ".drive", drive.motion, 2);
-  const auto spring = [&](const std::string& name, const auto& s) {
-    if (s.formula) motion("springs." + name, *s.formula, 0);
-  };
   for (const Force& force : model.forces) {
-    if (const auto* f = std::get_if<PointSpring>(&force.law)) spring(force.name, *f);
-    if (const auto* f = std::get_if<CoordinateSpring>(&force.law)) spring(force.name, *f);
-    if (const auto* f = std::get_if<PointForce>(&force.law))
-      motion("forces." + force.name, f->magnitude, 0);
-    if (const auto* f = std::get_if<BodyTorque>(&force.law))
-      motion("torques." + force.name, f->magnitude, 0);
-    if (const auto* f = std::get_if<JointEffort>(&force.law))
-      motion("efforts." + force.name, f->magnitude, 0);
+    const std::string path = std::string(dynamics::section_of(force)) + "." + force.name;
+    std::visit(
+        [&](const auto& s) {
+          if (const Formula* formula = formula_of(s)) motion(path, *formula, 0);
+          if (const Motion* magnitude = magnitude_of(s)) motion(path, *magnitude, 0);
+        },
+        force.element);
   }
 }
 

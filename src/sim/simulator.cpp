@@ -65,7 +65,7 @@ struct Simulator::Impl {
           [&](auto& law) {
             if constexpr (requires { law.magnitude; }) take(law.magnitude, law.magnitude, false);
           },
-          force.law);
+          force.element);
   }
   Lead* find(std::string_view name) {
     const auto at = std::ranges::find(names, name);

@@ -220,6 +220,93 @@ TEST(ForceTest, EffortActsOnTheSecondAndIsReactedByTheFirst) {
   check.energy(s);
 }
 
+// ---------------------------------------------------------------- dampers that give way
+
+/// 2 kg at 3 m/s on a rail along x, held by a damper in series with a spring: between two points or
+/// on the joint.
+Simulated braked(const std::string& mount, Formulation formulation) {
+  Model model = model_from(R"toml(
+    [mechanism]
+    gravity = [0, 0, 0]
+    [bodies.mass]
+    mass = 2
+    inertia = [1, 1, 1]
+    position = [1, 0, 0]
+    [joints.rail]
+    type = "prismatic"
+    bodies = ["ground", "mass"]
+    at = [1, 0, 0]
+    axis = [1, 0, 0]
+    speed = 3
+    [dampers.shock]
+    damping = 10
+    stiffness = 100
+  )toml" + mount + R"toml(
+    [simulation]
+    duration = 1
+    output = 0.02
+  )toml");
+  model.simulation.formulation = formulation;
+  return simulate(model);
+}
+
+// m v' = -F, F' = k (v - F/c): v'' + v'/tau + (k/m) v = 0 with v(0) = v0, v'(0) = 0
+// (theory/bushings (B.8)).
+TEST(ForceTest, ADamperInSeriesWithASpringBrakesAMass) {
+  const double m = 2, v0 = 3, k = 100, tau = 0.1, a = 0.5 / tau, w = std::sqrt(k / m - a * a);
+  Check check("damper in series", "closed form of two roots");
+  for (const Formulation formulation : {Formulation::cartesian, Formulation::tree})
+    for (const std::string mount :
+         {"joint = \"rail\"\n",
+          "bodies = [\"ground\", \"mass\"]\nat = [[-1, 0, 0], [1, 0, 0]]\n"}) {
+      const Simulated s = braked(mount, formulation);
+      const double sign = mount.front() == 'j' ? -1 : 1;  // an effort is on the coordinate
+      for (const double t : s.series.time) {
+        const double v = v0 * std::exp(-a * t) * (std::cos(w * t) + a / w * std::sin(w * t));
+        const double F = m * v0 * std::exp(-a * t) * (w + a * a / w) * std::sin(w * t);
+        check.near("speed", s.series.at("bodies/mass/velocity.x", t), v, 1e-7);
+        check.near("force", sign * s.series.at("forces/shock/effort", t), F, 1e-6);
+        check.near("stored", s.series.at("energy/elastic", t), F * F / (2 * k), 1e-6);
+      }
+      check.energy(s);
+    }
+}
+
+// Pulled at a constant speed, the force comes up to that of the damper alone: c V (1 -
+// exp(-t/tau)).
+TEST(ForceTest, ADamperInSeriesTakesTimeToFlow) {
+  const Simulated s = simulate(model_from(R"toml(
+    [mechanism]
+    planar = true
+    gravity = [0, 0]
+    [bodies.arm]
+    mass = 1
+    inertia = 1
+    [joints.hinge]
+    type = "revolute"
+    bodies = ["ground", "arm"]
+    at = [0, 0]
+    drive = { speed = 4 }
+    [dampers.hinge]
+    joint = "hinge"
+    damping = "2 N m s/rad"
+    stiffness = "40 N m/rad"
+    [simulation]
+    duration = 0.5
+    output = 0.01
+  )toml"));
+  Check check("damper in series, driven", "closed form: relaxation");
+  for (const double t : s.series.time) {
+    const double M = 8 * (1 - std::exp(-t / 0.05));
+    check.near("moment", s.series.at("forces/hinge/effort", t), -M, 1e-7);
+    check.near("drive", s.series.at("joints/hinge/drive_effort", t), M, 1e-7);
+    check.near("lost", s.series.at("energy/work/forces/hinge", t),
+               -32 * (t - 0.1 * (1 - std::exp(-t / 0.05)) + 0.025 * (1 - std::exp(-t / 0.025))),
+               1e-6);
+  }
+  check.energy(s);
+}
+
 // ---------------------------------------------------------------- springs
 
 /// A mass of 2 kg on a smooth rail along x, at rest at `x0`, and a spring law between the origin

@@ -46,11 +46,11 @@ bool autonomous(const Model& model) {
     for (const Drive& drive : joint.drives)
       if (!steady(drive.motion)) return false;
   for (const Force& force : model.forces) {
-    if (const auto* f = std::get_if<PointForce>(&force.law); f && !steady(f->magnitude))
+    if (const auto* f = std::get_if<PointForce>(&force.element); f && !steady(f->magnitude))
       return false;
-    if (const auto* f = std::get_if<BodyTorque>(&force.law); f && !steady(f->magnitude))
+    if (const auto* f = std::get_if<BodyTorque>(&force.element); f && !steady(f->magnitude))
       return false;
-    if (const auto* f = std::get_if<JointEffort>(&force.law); f && !steady(f->magnitude))
+    if (const auto* f = std::get_if<JointEffort>(&force.element); f && !steady(f->magnitude))
       return false;
   }
   return true;

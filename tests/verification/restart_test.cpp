@@ -124,6 +124,27 @@ TEST(RestartTest, WithDryFrictionThatSticksAndSlips) {
   restarts_everywhere(load_case("toggle_press"), 11);
 }
 
+/// Contact that keeps a dent, and a damper whose force is a state.
+Model yielding(Formulation formulation) {
+  Model model = load_imperfect("slider_crank");
+  for (Joint& joint : model.joints)
+    if (joint.clearance)
+      joint.clearance->contact = {"walton-braun", {{"restitution", 0.7}, {"stiffness", 5e7}}};
+  SeriesDamper damper;
+  damper.along = JointCoordinate{JointIndex(0), Coordinate::angle};
+  damper.damping = 0.01;
+  damper.stiffness = 20;
+  model.forces.push_back({"mount", damper, 0});
+  model.simulation.formulation = formulation;
+  model.simulation.duration = 0.01;
+  return model;
+}
+
+TEST(RestartTest, WithALawThatRemembersAndAForceWithAState) {
+  for (const Formulation formulation : {Formulation::cartesian, Formulation::tree})
+    restarts_everywhere(yielding(formulation), 1);
+}
+
 TEST(RestartTest, AStepMemoryOfAnotherMethodIsRefused) {
   Model model = load_imperfect("slider_crank");
   model.simulation.duration = 0.01;

@@ -39,7 +39,7 @@ const Sabotage kMistakes[] = {
     {"spring_one_percent_softer", "a03_andrews",
      [](Model& m) {
        for (Force& f : m.forces)
-         if (auto* s = std::get_if<PointSpring>(&f.law)) s->stiffness *= 0.99;
+         if (auto* s = std::get_if<PointSpring>(&f.element)) s->stiffness *= 0.99;
      },
      "bodies/k1/angle", 0.03, 15.8107711951537, 1e-6},
     {"universal_axis_chosen_otherwise", "a06_slider_crank",
@@ -64,7 +64,7 @@ const Sabotage kMistakes[] = {
     {"damper_sign", "a09_slider_crank",
      [](Model& m) {
        for (Force& f : m.forces)
-         if (auto* s = std::get_if<PointSpring>(&f.law)) s->damping *= -1;
+         if (auto* s = std::get_if<PointSpring>(&f.element)) s->damping *= -1;
      },
      "bodies/crank/angle", 10, 1.275675849, 1e-8},
     {"crank_one_percent_longer", "a06_slider_crank",

@@ -3,6 +3,7 @@
 
 #include "core/rotation.hpp"
 #include "model/curve.hpp"
+#include "model/force_parts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -66,10 +67,14 @@ Model moved(const Model& model, const Mat3& Q, const Vec3& d) {
   for (Marker& marker : out.markers) move(marker.frame);
   for (Joint& joint : out.joints) move(joint.first), move(joint.second);
   for (Force& force : out.forces) {
-    if (auto* s = std::get_if<PointSpring>(&force.law)) move(s->first), move(s->second);
-    if (auto* f = std::get_if<PointForce>(&force.law); f && !f->follows_body)
+    std::visit(
+        [&]<class S>(S& s) {
+          if constexpr (kBetweenPoints<S>) each_frame(s, move);
+        },
+        force.element);
+    if (auto* f = std::get_if<PointForce>(&force.element); f && !f->follows_body)
       f->direction = Q * f->direction;
-    if (auto* f = std::get_if<BodyTorque>(&force.law); f && !f->follows_body)
+    if (auto* f = std::get_if<BodyTorque>(&force.element); f && !f->follows_body)
       f->direction = Q * f->direction;
   }
   return out;
@@ -103,21 +108,26 @@ Model in_units(const Model& model, double l, double m) {
   for (Coupling& coupling : out.couplings)
     coupling.ratio *= unit(coupling.second.coordinate) / unit(coupling.first.coordinate);
   for (Force& force : out.forces) {
-    if (auto* s = std::get_if<PointSpring>(&force.law)) {
+    if (auto* s = std::get_if<PointSpring>(&force.element)) {
       s->first.point *= l, s->second.point *= l, s->free_length *= l;
       s->stiffness *= m, s->damping *= m, s->preload *= m * l;
       scale_table(s->table, l, m * l);
-    } else if (auto* c = std::get_if<CoordinateSpring>(&force.law)) {
+    } else if (auto* c = std::get_if<CoordinateSpring>(&force.element)) {
       const double x = unit(c->on.coordinate), effort = m * l * l / x;
       c->stiffness *= effort / x, c->damping *= effort / x, c->preload *= effort, c->rest *= x;
       scale_table(c->table, x, effort);
-    } else if (auto* f = std::get_if<PointForce>(&force.law)) {
+    } else if (auto* f = std::get_if<PointForce>(&force.element)) {
       f->at.point *= l;
       f->magnitude = scaled(f->magnitude, m * l);
-    } else if (auto* t = std::get_if<BodyTorque>(&force.law)) {
+    } else if (auto* t = std::get_if<BodyTorque>(&force.element)) {
       t->magnitude = scaled(t->magnitude, m * l * l);
-    } else if (auto* e = std::get_if<JointEffort>(&force.law)) {
+    } else if (auto* e = std::get_if<JointEffort>(&force.element)) {
       e->magnitude = scaled(e->magnitude, m * l * l / unit(e->on.coordinate));
+    } else if (auto* d = std::get_if<SeriesDamper>(&force.element)) {
+      each_frame(*d, [&](Frame& frame) { frame.point *= l; });
+      const JointCoordinate* on = coordinate_of(*d);
+      const double x = on ? unit(on->coordinate) : l, factor = m * l * l / (x * x);
+      d->damping *= factor, d->stiffness *= factor;
     }
   }
   return out;
@@ -147,18 +157,14 @@ Model reordered(const Model& model) {
   }
   for (Force& force : out.forces) {
     force.name = "x" + force.name;
-    if (auto* s = std::get_if<PointSpring>(&force.law)) {
-      s->first.body = body(s->first.body);
-      s->second.body = body(s->second.body);
-    } else if (auto* c = std::get_if<CoordinateSpring>(&force.law)) {
-      c->on.joint = joint(c->on.joint);
-    } else if (auto* f = std::get_if<PointForce>(&force.law)) {
-      f->at.body = body(f->at.body);
-    } else if (auto* t = std::get_if<BodyTorque>(&force.law)) {
-      t->body = body(t->body);
-    } else if (auto* e = std::get_if<JointEffort>(&force.law)) {
-      e->on.joint = joint(e->on.joint);
-    }
+    std::visit(
+        [&]<class S>(S& s) {
+          each_frame(s, [&](Frame& frame) { frame.body = body(frame.body); });
+          if constexpr (kOnBody<S>) s.body = body(s.body);
+          if (auto* on = const_cast<JointCoordinate*>(coordinate_of(s)))
+            on->joint = joint(on->joint);
+        },
+        force.element);
   }
   return out;
 }

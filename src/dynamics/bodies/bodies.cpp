@@ -2,6 +2,7 @@
 #include "dynamics/bodies/bodies.hpp"
 
 #include "core/views.hpp"
+#include "model/force_parts.hpp"
 
 namespace freeplay::dynamics {
 namespace {
@@ -9,17 +10,10 @@ namespace {
 /// visit(frame) for every frame of a model that something is fixed to.
 template <class Visit>
 void each_frame(Model& model, Visit&& visit) {
-  struct OfForce {
-    Visit& visit;
-    void operator()(PointSpring& spring) const { visit(spring.first), visit(spring.second); }
-    void operator()(PointForce& force) const { visit(force.at); }
-    void operator()(CoordinateSpring&) const {}  // by way of its joint
-    void operator()(JointEffort&) const {}
-    void operator()(BodyTorque&) const {}  // on the body's own frame
-  };
   for (Joint& joint : model.joints) visit(joint.first), visit(joint.second);
   for (Marker& marker : model.markers) visit(marker.frame);
-  for (Force& force : model.forces) std::visit(OfForce{visit}, force.law);
+  for (Force& force : model.forces)
+    std::visit([&](auto& s) { freeplay::each_frame(s, visit); }, force.element);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ void Cartesian::resolve_drives() {
     drives_[j] = joint.drives;
     for (Drive& drive : drives_[j]) {
       const auto written = [&] {
-        const auto g = geometry(joint, poses_[joint.first.body], poses_[joint.second.body]);
+        const auto g = place_of(joint, poses_[joint.first.body], poses_[joint.second.body]);
         return coordinate_value(joint, drive.coordinate, g, model_.planar,
                                 written_turns(static_cast<int>(j), drive.coordinate));
       };
@@ -135,7 +135,7 @@ void Cartesian::add_coupling_rows(std::vector<std::vector<Kkt::Entry>>& pattern)
     pattern.push_back(entries);
     const auto value = [&](const JointCoordinate& on) {
       const Joint& joint = model_.joints[on.joint];
-      const auto g = geometry(joint, poses_[joint.first.body], poses_[joint.second.body]);
+      const auto g = place_of(joint, poses_[joint.first.body], poses_[joint.second.body]);
       return coordinate_value(joint, on.coordinate, g, model_.planar,
                               written_turns(on.joint, on.coordinate));
     };

@@ -26,8 +26,7 @@ Cartesian::Cartesian(const Model& model, const MakeBody& make)
     : WithBodies{Bodies(model, make)},
       System(bodies_.attached(), kCartesian),
       elements_(model_, *layout_),
-      contacts_(elements_.contacts()),
-      pieces_(elements_.pieces()) {
+      contacts_(elements_.contacts()) {
   poses_.assign(static_cast<std::size_t>(bodies_.frames()), fixed_pose());
   accelerations_.resize(poses_.size());
   drift_.resize(poses_.size());
@@ -146,13 +145,13 @@ void Cartesian::store(int row, int k, FrameIndex frame, const Vec3& v, const Vec
 
 void Cartesian::evaluate_rows(double t, const double* memory) {
   int current = -1;
-  JointGeometry<double> g{};
+  JointPlace<double> g{};
   for (int r = 0; r < kkt_.rows(); ++r) {
     const Row& row = rows_[r];
     if (row.joint < 0) break;  // couplings follow
     const Joint& joint = model_.joints[row.joint];
     const Pose<double>&first = poses_[joint.first.body], &second = poses_[joint.second.body];
-    if (row.joint != current) g = geometry(joint, first, second);
+    if (row.joint != current) g = place_of(joint, first, second);
     current = row.joint;
     const RowValue<double> value =
         evaluate_row(row.spec, joint, g, drive_at(row, t), model_.planar);
@@ -179,7 +178,7 @@ void Cartesian::evaluate_coupling(int r, const double* memory) {
        {std::pair{&coupling.second, 1.0}, std::pair{&coupling.first, -coupling.ratio}}) {
     const Joint& joint = model_.joints[on->joint];
     const Pose<double>&first = poses_[joint.first.body], &second = poses_[joint.second.body];
-    const JointGeometry<double> gj = geometry(joint, first, second);
+    const JointPlace<double> gj = place_of(joint, first, second);
     const RowValue<double> value =
         evaluate_row(coordinate_row(joint, on->coordinate), joint, gj, {}, model_.planar);
     phi_[r] += factor * coordinate_value(joint, on->coordinate, gj, model_.planar,
@@ -227,9 +226,7 @@ void Cartesian::applied_forces(double t, const double* y, const double* memory, 
     add_wrench(frame, wrench, Q);
   };
   const double* z = y + motion_size();
-  elements_.evaluate_forces(t, poses_, memory, z, [&](const JointCoordinate& on) {
-    return angle_reference(on.joint, on.coordinate, memory);
-  });
+  elements_.evaluate_forces(t, poses_, memory, z, angles(memory));
   elements_.add_force_wrenches(add);
   elements_.evaluate_joints(t, poses_, memory, z);
   elements_.add_joint_wrenches(add);
@@ -279,7 +276,7 @@ bool Cartesian::derivative(double t, const double* y, const double* memory, doub
     bodies_.accelerate(y, y + q, solution_.data(), poses_, accelerations_);
     elements_.state_rates(t, poses_, accelerations_, memory, y + q + n, f + q + n);
   }
-  if (state_size() > elements_.states()) friction_state_rates(t, y, memory, f);
+  if (friction_states_) friction_state_rates(t, y, memory, f);
   powers(y + q, lambda_.data(), f + q + n + state_size());
   return finite(f, t);
 }
@@ -330,17 +327,16 @@ bool Cartesian::project(double t, double* y, const double* memory) {
 }
 
 void Cartesian::take_up(State& state) {
-  if (pieces_.size() == 0) return;
+  if (elements_.watched() == 0) return;
   set_poses(state.y.data());
-  pieces_.follow(
-      poses_, [&](const Force& f) { return angle_reference(f, state.memory.data()); }, state);
+  elements_.follow(poses_, state.y.data() + motion_size(), angles(state.memory.data()), state);
 }
 
 double Cartesian::next_change(const State& state) {
-  if (pieces_.size() == 0) return System::next_change(state);
+  if (elements_.watched() == 0) return System::next_change(state);
   set_poses(state.y.data());
-  return pieces_.soonest(
-      poses_, [&](const Force& f) { return angle_reference(f, state.memory.data()); }, state);
+  return elements_.soonest(poses_, state.y.data() + motion_size(), angles(state.memory.data()),
+                           state);
 }
 
 void Cartesian::accept(State& state) {
@@ -359,7 +355,7 @@ void Cartesian::accept(State& state) {
     for (std::size_t c = 0; c < list.size(); ++c) {
       const int slot = angle_slots_[j][c];
       if (slot < 0) continue;
-      const auto g = geometry(joint, poses_[joint.first.body], poses_[joint.second.body]);
+      const auto g = place_of(joint, poses_[joint.first.body], poses_[joint.second.body]);
       state.memory[slot] = coordinate_value(joint, list[c], g, model_.planar, state.memory[slot]);
     }
   }

@@ -43,7 +43,7 @@ class Cartesian final : private WithBodies, public System {
   void accept(State& state) override;
   bool snapshot(const State& state, Snapshot& out) override;
   std::string culprit() const override { return culprit_; }
-  int event_count() const override { return contacts_.size() + dry_events_ + pieces_.size(); }
+  int event_count() const override { return first_watched() + elements_.watched(); }
   void event_values(double t, const double* y, const double* memory, double* g) override;
   bool event_rates(double t, const double* y, const double* memory, double* g,
                    double* rate) override;
@@ -288,10 +288,14 @@ class Cartesian final : private WithBodies, public System {
   /// wrote.
   [[nodiscard]] double angle_reference(int joint, Coordinate coordinate,
                                        const double* memory) const;
-  [[nodiscard]] double angle_reference(const Force& force, const double* memory) const {
-    const JointCoordinate* on = coordinate_of(force);
-    return on ? angle_reference(on->joint, on->coordinate, memory) : 0.0;
+  /// The same, as elements ask for it.
+  [[nodiscard]] auto angles(const double* memory) const {
+    return [this, memory](const JointCoordinate& on) {
+      return angle_reference(on.joint, on.coordinate, memory);
+    };
   }
+  /// Events of elements follow those of contacts and of dry friction.
+  [[nodiscard]] int first_watched() const { return contacts_.size() + dry_events_; }
   void element_derivative(double t, const double* y, const FrameMaps& maps, const double* memory,
                           const Sink& sink) const;
   void friction_derivative(const double* y, const FrameMaps& maps, const double* memory,
@@ -319,10 +323,10 @@ class Cartesian final : private WithBodies, public System {
   Elements elements_;
   Contacts& contacts_;
   std::vector<Friction> frictions_;
+  bool friction_states_ = false;  // one of them has bristles
   std::vector<RigidFriction> rigid_frictions_;
   std::vector<Hold> holds_;
   int dry_events_ = 0;  // one for each hold of Coulomb friction
-  const TablePieces& pieces_;
   int drift_work_ = -1;
   bool has_light_ = false, redundant_ = false;
   bool metric_is_mass_ = true;  // what the solver works with at present

@@ -12,9 +12,8 @@ namespace freeplay::dynamics {
 void Cartesian::event_values(double t, const double* y, const double* memory, double* g) {
   set_poses(y);
   contacts_.event_values(poses_, g);
-  pieces_.event_values(
-      poses_, memory, [&](const Force& f) { return angle_reference(f, memory); },
-      g + contacts_.size() + dry_events_);
+  elements_.watch(t, poses_, memory, y + motion_size(), angles(memory), g + first_watched(),
+                  nullptr);
   if (holds_.empty()) return;
   // What a hold needs to stand depends on the accelerations; they are only asked for when one does.
   const bool any = std::any_of(holds_.begin(), holds_.end(),
@@ -44,11 +43,11 @@ void Cartesian::event_values(double t, const double* y, const double* memory, do
 bool Cartesian::event_rates(double t, const double* y, const double* memory, double* g,
                             double* rate) {
   set_poses(y);
-  const bool known = contacts_.event_rates(poses_, g, rate);
-  double* tables = g + contacts_.size() + dry_events_;
-  pieces_.event_values(
-      poses_, memory, [&](const Force& f) { return angle_reference(f, memory); }, tables,
-      rate + (tables - g));
+  bool known = contacts_.event_rates(poses_, g, rate);
+  const int watched = first_watched();
+  elements_.watch(t, poses_, memory, y + motion_size(), angles(memory), g + watched,
+                  rate + watched);
+  for (int k = watched; k < event_count(); ++k) known = known && !std::isnan(rate[k]);
   if (holds_.empty()) return known;
   event_values(t, y, memory, g);
   // What a hold needs to stand depends on the accelerations: how that changes, from a moment later.
@@ -80,6 +79,7 @@ double Cartesian::fastest_turn(const double*) {
 }
 
 EventTrait Cartesian::event_trait(int which, const double* memory) const {
+  if (which >= first_watched()) return elements_.trait(which - first_watched(), memory);
   if (which >= contacts_.size()) return {};
   EventTrait trait = contacts_.trait(which, memory);
   // At rest it is the load, and any pull ends the rest.
@@ -129,11 +129,10 @@ Contacts::Response Cartesian::response(const State& state) {
 }
 
 bool Cartesian::apply_event(int which, bool upward, State& state) {
-  if (const int table = which - contacts_.size() - dry_events_; table >= 0) {
+  if (const int watched = which - first_watched(); watched >= 0) {
     set_poses(state.y.data());
-    pieces_.apply(
-        table, upward, poses_,
-        [&](const Force& f) { return angle_reference(f, state.memory.data()); }, state);
+    elements_.turn(watched, upward, poses_, state.y.data() + motion_size(),
+                   angles(state.memory.data()), state);
     return false;
   }
   // What sticks, slips and parts from a rest is decided by settle(), whichever of them changes.

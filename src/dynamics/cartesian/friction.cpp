@@ -22,6 +22,7 @@ void Cartesian::add_frictions() {
     friction.memory = layout_->declare(name, kSlipFields);
     friction.state = state_size();
     declare_bristles(*layout_, name, friction.element.states(), friction.element.state_scale());
+    friction_states_ = friction_states_ || friction.element.states() > 0;
     friction.work = declare_work(*layout_, name);
     frictions_.push_back(std::move(friction));
   }

@@ -104,7 +104,7 @@ void Cartesian::visit_rows(double t, const FrameMaps& maps, const double* memory
       const Joint& joint = model_.joints[row.joint];
       const auto p1 = maps.pose(joint.first.body, 0),
                  p2 = maps.pose(joint.second.body, kBodyVariables);
-      const auto g = geometry(joint, p1, p2);
+      const auto g = place_of(joint, p1, p2);
       visit(r, joint, p1, p2, evaluate_row(row.spec, joint, g, drive_at(row, t), model_.planar),
             1.0);
       continue;
@@ -116,7 +116,7 @@ void Cartesian::visit_rows(double t, const FrameMaps& maps, const double* memory
       const Joint& joint = model_.joints[on->joint];
       const auto p1 = maps.pose(joint.first.body, 0),
                  p2 = maps.pose(joint.second.body, kBodyVariables);
-      const auto g = geometry(joint, p1, p2);
+      const auto g = place_of(joint, p1, p2);
       auto value = evaluate_row(coordinate_row(joint, on->coordinate), joint, g, {}, model_.planar);
       value.phi = coordinate_value(joint, on->coordinate, g, model_.planar,
                                    angle_reference(on->joint, on->coordinate, memory));
@@ -203,10 +203,7 @@ void Cartesian::element_derivative(double t, const double* y, const FrameMaps& m
   const int nv = velocity_size(), works = nv + rows() + state_size();
   Residual residual{{sink, maps}};
   std::vector<PairDual> z, rates;
-  const auto reference = [&](const JointCoordinate& on) {
-    return angle_reference(on.joint, on.coordinate, memory);
-  };
-  elements_.each(reference, [&](const Element& element, double angle) {
+  elements_.each(angles(memory), [&](const Element& element, double angle) {
     const FrameIndex b1 = element.first(), b2 = element.second();
     const auto p1 = maps.pose(b1, 0), p2 = maps.pose(b2, kBodyVariables);
     const int states = element.states(), first = motion_size() + element.state();
@@ -296,8 +293,8 @@ bool Cartesian::jacobian(double t, const double* y, const double* memory, MatX& 
     dfdy.block(nq, c, nv, 1) = column.head(nv);
     dfdy.block(nq + nv, c, nz + work_size(), 1) = dR.col(c).tail(nz + work_size());
     for (int r = 0; r < m; ++r) {
-      const int worker = work_of_row(r);
-      if (worker >= 0) dfdy(nq + nv + nz + worker, c) -= column[nv + r] * rate[r];
+      const int own = work_of_row(r);
+      if (own >= 0) dfdy(nq + nv + nz + own, c) -= column[nv + r] * rate[r];
     }
   }
   return dfdy.allFinite();

@@ -45,7 +45,7 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
     // point.
     const Joint& joint = model_.joints[row.joint];
     const Pose<double>&first = poses_[joint.first.body], &second = poses_[joint.second.body];
-    const auto g = geometry(joint, first, second);
+    const auto g = place_of(joint, first, second);
     const auto value = evaluate_row(row.spec, joint, g, {}, model_.planar);
     const Vec3 force = -lambda_[r] * value.v2;
     reaction.force += force;

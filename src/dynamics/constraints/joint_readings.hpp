@@ -21,7 +21,7 @@ void read_coordinates(const Model& model, const std::vector<Pose<double>>& poses
     reaction.moment.setZero();
     reaction.effort.assign(joint.drives.size(), 0.0);
     const Pose<double>&first = poses[joint.first.body], &second = poses[joint.second.body];
-    const JointGeometry<double> g = geometry(joint, first, second);
+    const JointPlace<double> g = place_of(joint, first, second);
     const auto list = coordinates_of(joint.type);
     reaction.coordinate.resize(list.size());
     reaction.rate.resize(list.size());

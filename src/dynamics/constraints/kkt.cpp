@@ -3,9 +3,6 @@
 
 #include "dynamics/constraints/shifts.hpp"
 
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseCore>
-
 #include <algorithm>
 #include <cmath>
 
@@ -18,15 +15,7 @@ std::vector<int> order_rows(int bodies, const std::vector<std::vector<Kkt::Entry
   std::vector<std::vector<int>> touching(bodies);
   for (int r = 0; r < m; ++r)
     for (const Kkt::Entry& e : rows[r]) touching[e.body].push_back(r);
-  std::vector<Eigen::Triplet<double>> pattern;
-  for (const auto& list : touching)
-    for (int a : list)
-      for (int b : list) pattern.emplace_back(a, b, 1.0);
-  Eigen::SparseMatrix<double> graph(m, m);
-  graph.setFromTriplets(pattern.begin(), pattern.end());
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation(m);
-  if (m > 0) Eigen::AMDOrdering<int>()(graph, permutation);
-  return {permutation.indices().data(), permutation.indices().data() + m};
+  return minimum_degree(m, touching);
 }
 
 }  // namespace

@@ -1,10 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/constraints/sparse_ldl.hpp"
 
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseCore>
+
 #include <algorithm>
 #include <cmath>
 
 namespace freeplay::dynamics {
+
+std::vector<int> minimum_degree(int n, const std::vector<std::vector<int>>& meeting) {
+  std::vector<Eigen::Triplet<double>> pattern;
+  for (const auto& list : meeting)
+    for (int a : list)
+      for (int b : list) pattern.emplace_back(a, b, 1.0);
+  Eigen::SparseMatrix<double> graph(n, n);
+  graph.setFromTriplets(pattern.begin(), pattern.end());
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation(n);
+  if (n > 0) Eigen::AMDOrdering<int>()(graph, permutation);
+  return {permutation.indices().data(), permutation.indices().data() + n};
+}
 
 void SparseLdl::analyse(int n, std::span<const std::pair<int, int>> entries,
                         std::span<const int> order) {

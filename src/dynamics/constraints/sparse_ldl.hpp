@@ -15,6 +15,9 @@
 // refactorises an unsymmetric matrix at twice the work (docs/decisions/002-kkt-solver.md).
 namespace freeplay::dynamics {
 
+/// Minimum-degree order of n rows; those in one list meet when what they share is eliminated.
+[[nodiscard]] std::vector<int> minimum_degree(int n, const std::vector<std::vector<int>>& meeting);
+
 class SparseLdl {
  public:
   /// `entries`: positions (row, column) of the lower or upper triangle, each once, diagonal

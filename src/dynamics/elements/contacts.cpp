@@ -79,6 +79,7 @@ void Contacts::add(JointIndex index, Layout& layout) {
       contact.friction_work =
           declare_work(layout, "joints/" + model_.joints[element.joint()].name + "/friction");
     contact.memory = layout.memory_size();
+    contact.each = element.contact_memory();
     for (contact.index = 0; contact.index < element.contacts(); ++contact.index) {
       // Each contact has its own work: what an impact cost is its own.
       const std::string name =
@@ -88,6 +89,7 @@ void Contacts::add(JointIndex index, Layout& layout) {
       contact.play = element.play(contact.index);
       declare_bristles(layout, name, element.states(), element.deflection_scale());
       layout.declare(name, joints::kContactFields);
+      if (!element.law_memory().empty()) layout.declare(name, element.law_memory());
       contacts_.push_back(contact);
     }
     elements_.push_back(std::move(element));
@@ -192,6 +194,7 @@ void Contacts::begin(Poses poses, State& state, const Response& response) const 
     if (const double speed = motion.slip.norm(); speed > 0)
       for (int i = 0; i < 3; ++i) memory.slip[i] = motion.slip[i] / speed;
     joints::remember(&state.memory[c.own_memory()], memory);
+    element.begin_law(point.depth, &state.memory[c.own_memory()]);
   }
 }
 
@@ -239,6 +242,7 @@ bool Contacts::apply(int contact, bool upward, Poses poses, State& state, double
         now.impact_rate = std::max(now.impact_rate, theirs.impact_rate);
     }
     now.work = normal_work;
+    element.begin_law(point.depth, &state.memory[c.own_memory()]);
     if (const double speed = motion.slip.norm(); speed > 0)
       for (int i = 0; i < 3; ++i) now.slip[i] = motion.slip[i] / speed;
     const bool quick =

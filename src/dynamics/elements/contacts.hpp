@@ -23,13 +23,6 @@ namespace freeplay::dynamics {
 [[nodiscard]] Pose<TimeDual> moving(const Pose<double>& pose,
                                     const FrameAcceleration& acceleration);
 
-/// What is known of an event function besides its value.
-struct EventTrait {
-  int side = 0;  ///< +1 or -1: where it is, whatever round-off says of its sign; 0: its sign says
-  double scale = 0;  ///< of the lengths or angles it is a difference of; m or rad; 0: no such thing
-  double play = 0;   ///< of a depth that is a distance from a centre less this; m; 0: it is not
-};
-
 /// Load and depth of a contact, at an instant or at their largest; N, m.
 struct Peak {
   double force = 0, depth = 0;
@@ -116,11 +109,12 @@ class Contacts {
   struct Contact {
     int element = 0, index = 0;  ///< which imperfect joint, which contact of it
     int memory = 0;              ///< of the element
+    int each = 0;                ///< numbers of memory of each of its contacts
     int state = 0;               ///< first of its friction states in z
     int normal_work = 0, friction_work = -1;
     double scale = 0;  ///< of the places its depth is a difference of; m or rad
     double play = 0;   ///< where the depth is a distance from a centre less this; m
-    [[nodiscard]] int own_memory() const { return memory + index * joints::kContactMemory; }
+    [[nodiscard]] int own_memory() const { return memory + index * each; }
   };
   [[nodiscard]] const std::vector<Contact>& list() const { return contacts_; }
   [[nodiscard]] const joints::ImperfectJoint& element(int contact) const {

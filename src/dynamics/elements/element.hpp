@@ -6,6 +6,7 @@
 #include "dynamics/bodies/moving_body.hpp"
 #include <freeplay/model.hpp>
 
+#include <cmath>
 #include <span>
 
 // What springs, forces, contacts, films, bushings and stops have in common: an element sees two
@@ -37,6 +38,18 @@ struct Action {
   T rate = T(0.0);            ///< springs: its rate; m/s or rad/s
 };
 
+/// What is known of an event function besides its value.
+struct EventTrait {
+  int side = 0;  ///< +1 or -1: where it is, whatever round-off says of its sign; 0: its sign says
+  double scale = 0;  ///< of the lengths or angles it is a difference of; m or rad; 0: no such thing
+  double play = 0;   ///< of a depth that is a distance from a centre less this; m; 0: it is not
+};
+
+/// An event function of an element at an instant.
+struct Watched {
+  double value = 1, rate = 0;  ///< rate: NaN where it is not known
+};
+
 class Element {
  public:
   virtual ~Element() = default;
@@ -65,6 +78,18 @@ class Element {
   virtual void settle_rates(const Sight<double>& /*sight*/, const FrameAcceleration& /*first*/,
                             const FrameAcceleration& /*second*/, const Action<double>& /*now*/,
                             double* /*rates*/) {}
+
+  // What is smooth only in stretches: the one it is on stands in memory, goes on smoothly beyond
+  // its ends, and an event function whose sign changes there lets the next one take over.
+  [[nodiscard]] virtual bool watches() const { return false; }
+  [[nodiscard]] virtual Watched watch(const Sight<double>& /*sight*/) const { return {}; }
+  [[nodiscard]] virtual EventTrait trait(const double* /*memory*/) const { return {}; }
+  /// The sign has changed, upward or not.
+  virtual void turn(const Sight<double>& /*sight*/, bool /*upward*/, double* /*memory*/) const {}
+  /// Takes up the stretch it is in, wherever the state came from.
+  virtual void follow(const Sight<double>& /*sight*/, double* /*memory*/) const {}
+  /// How long until the end of its stretch if it goes on as now; s.
+  [[nodiscard]] virtual double soonest(const Sight<double>& /*sight*/) const { return INFINITY; }
 
  protected:
   Element(FrameIndex first, FrameIndex second) : first_(first), second_(second) {}

@@ -9,22 +9,14 @@
 
 namespace freeplay::dynamics {
 
-ForceElement::ForceElement(const Model& model, std::size_t index, const TablePieces& pieces,
-                           Layout& layout)
-    : ElementOf(bodies_of(model.forces[index], model).first,
-                bodies_of(model.forces[index], model).second),
-      model_(model),
-      index_(index),
-      pieces_(pieces) {
-  if (does_work(model.forces[index]))
-    work_ = declare_work(layout, "forces/" + model.forces[index].name);
+void Elements::add(std::vector<Entry>& list, std::unique_ptr<Element> element) {
+  if (element->watches()) watched_.push_back(element.get());
+  const int states = element->states();
+  states_ += states;
+  list.push_back({std::move(element), {}, std::vector<double>(static_cast<std::size_t>(states))});
 }
 
-Elements::Elements(const Model& model, Layout& layout) : contacts_(model), pieces_(model) {
-  const auto add = [](std::vector<Entry>& list, std::unique_ptr<Element> element) {
-    const auto states = static_cast<std::size_t>(element->states());
-    list.push_back({std::move(element), {}, std::vector<double>(states), false});
-  };
+Elements::Elements(const Model& model, Layout& layout) : contacts_(model) {
   std::vector<std::unique_ptr<Element>> cushions;
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const auto joint = static_cast<JointIndex>(j);
@@ -32,16 +24,18 @@ Elements::Elements(const Model& model, Layout& layout) : contacts_(model), piece
     if (model.joints[j].bushing || (model.joints[j].clearance && model.joints[j].clearance->film))
       cushions.push_back(std::make_unique<CushionElement>(model, joint, layout));
   }
-  pieces_.declare(layout);
   for (int k = 0; k < contacts_.size(); ++k)
     add(joints_, std::make_unique<ContactElement>(contacts_, k));
   for (auto& cushion : cushions) add(joints_, std::move(cushion));
-  states_ = layout.size(BlockKind::state);
 }
 
 void Elements::add_forces(const Model& model, Layout& layout) {
-  for (std::size_t k = 0; k < model.forces.size(); ++k)
-    forces_.push_back({std::make_unique<ForceElement>(model, k, pieces_, layout)});
+  for (const Force& force : model.forces)
+    std::visit(
+        [&]<class S>(const S& s) {
+          add(forces_, std::make_unique<AppliedForce<S>>(s, force.name, model, layout));
+        },
+        force.element);
 }
 
 void Elements::force_powers(double* out) const {

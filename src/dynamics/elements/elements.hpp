@@ -3,8 +3,9 @@
 
 #include "dynamics/elements/contacts.hpp"
 #include "dynamics/elements/element.hpp"
-#include "dynamics/elements/table_pieces.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <span>
 #include <vector>
@@ -32,7 +33,6 @@ class Elements {
 
   [[nodiscard]] Contacts& contacts() { return contacts_; }
   [[nodiscard]] const Contacts& contacts() const { return contacts_; }
-  [[nodiscard]] const TablePieces& pieces() const { return pieces_; }
   /// In the order of the model's forces; and contacts, then cushions, joint by joint.
   [[nodiscard]] const std::vector<Entry>& forces() const { return forces_; }
   [[nodiscard]] const std::vector<Entry>& joints() const { return joints_; }
@@ -85,6 +85,46 @@ class Elements {
   /// What each force of the model did.
   void read_forces(std::vector<Action<double>>& out) const;
 
+  // Event functions of elements that are smooth only in stretches: knots of tables, laws that
+  // remember.
+  [[nodiscard]] int watched() const { return static_cast<int>(watched_.size()); }
+  template <class Reference>
+  void watch(double t, Poses poses, const double* memory, const double* z, Reference&& reference,
+             double* g, double* rate) const {
+    for (const Element* element : watched_) {
+      const Watched now = element->watch(sight(*element, t, poses, memory, z, reference));
+      *g++ = now.value;
+      if (rate) *rate++ = now.rate;
+    }
+  }
+  [[nodiscard]] EventTrait trait(int event, const double* memory) const {
+    return watched_[static_cast<std::size_t>(event)]->trait(memory);
+  }
+  template <class Reference>
+  void turn(int event, bool upward, Poses poses, const double* z, Reference&& reference,
+            State& state) const {
+    const Element& element = *watched_[static_cast<std::size_t>(event)];
+    double* memory = state.memory.data();
+    element.turn(sight(element, state.time, poses, memory, z, reference), upward, memory);
+  }
+  /// Takes up the stretches that they are in, wherever the state came from.
+  template <class Reference>
+  void follow(Poses poses, const double* z, Reference&& reference, State& state) const {
+    double* memory = state.memory.data();
+    for (const Element* element : watched_)
+      element->follow(sight(*element, state.time, poses, memory, z, reference), memory);
+  }
+  /// How long until the first of them ends its stretch if all go on as now; s.
+  template <class Reference>
+  [[nodiscard]] double soonest(Poses poses, const double* z, Reference&& reference,
+                               const State& state) const {
+    double out = INFINITY;
+    for (const Element* element : watched_)
+      out = std::min(out, element->soonest(sight(*element, state.time, poses, state.memory.data(),
+                                                 z, reference)));
+    return std::max(out, 0.0);
+  }
+
   /// visit(element, angle) for every element, forces first.
   template <class Reference, class Visit>
   void each(Reference&& reference, Visit&& visit) const {
@@ -96,6 +136,14 @@ class Elements {
   }
 
  private:
+  template <class Reference>
+  static Sight<double> sight(const Element& element, double t, Poses poses, const double* memory,
+                             const double* z, Reference&& reference) {
+    const JointCoordinate* on = element.reads();
+    return {t,      poses[element.first()],   poses[element.second()], z + element.state(),
+            memory, on ? reference(*on) : 0.0};
+  }
+  void add(std::vector<Entry>& list, std::unique_ptr<Element> element);
   static void evaluate(Entry& entry, double t, Poses poses, const double* memory, const double* z,
                        double angle) {
     const Element& element = *entry.element;
@@ -110,8 +158,8 @@ class Elements {
   }
 
   Contacts contacts_;
-  TablePieces pieces_;
   std::vector<Entry> forces_, joints_;
+  std::vector<const Element*> watched_;
   int states_ = 0;
 };
 

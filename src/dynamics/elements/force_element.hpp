@@ -1,32 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "dynamics/elements/element.hpp"
-#include "dynamics/elements/forces.hpp"
-#include "dynamics/elements/table_pieces.hpp"
+#include "dynamics/blocks.hpp"
+#include "dynamics/elements/force_types.hpp"
+#include "dynamics/elements/table_stretches.hpp"
+
+#include <optional>
 
 namespace freeplay::dynamics {
 
-/// A spring, damper, force, torque or effort of the model.
-class ForceElement final : public ElementOf<ForceElement> {
- public:
-  /// Declares its work, if it does any that has no potential.
-  ForceElement(const Model& model, std::size_t index, const TablePieces& pieces, Layout& layout);
+/// A force element of the model, of type S.
+template <class S>
+class AppliedForce final : public ElementOf<AppliedForce<S>> {
+  using Kind = ForceKind<S>;
 
-  [[nodiscard]] const JointCoordinate* reads() const override {
-    return coordinate_of(model_.forces[index_]);
+ public:
+  /// Declares its states, its memory, and its work if it does any that has no potential.
+  AppliedForce(const S& s, const std::string& name, const Model& model, Layout& layout)
+      : ElementOf<AppliedForce>(bodies_of(s, model).first, bodies_of(s, model).second),
+        model_(model),
+        s_(s) {
+    const std::string path = "forces/" + name;
+    if constexpr (kHasStates) {
+      const auto states = Kind::states(s, scales_of(model));
+      this->state_ = layout.size(BlockKind::state);
+      this->states_ = static_cast<int>(states.size());
+      for (const ForceState& one : states)
+        layout.declare(
+            {path + "/" + std::string(one.name), BlockKind::state, 1, one.unit, one.scale});
+    }
+    if (const ForceTable* table = table_of(s))
+      stretches_.emplace(*table, model.simulation.tolerance, path, layout);
+    if (Kind::does_work(s)) this->work_ = declare_work(layout, path);
   }
+
+  [[nodiscard]] const JointCoordinate* reads() const override { return coordinate_of(s_); }
   template <class T>
   void evaluate(const Sight<T>& sight, T* rates, Action<T>& out) const {
-    static_cast<void>(rates);
-    out = evaluate_force(model_.forces[index_], model_, sight.first, sight.second, sight.time,
-                         pieces_.recall(index_, sight.angle, sight.memory));
+    ForceSight<T> seen{model_, sight, {}};
+    seen.memory.angle = sight.angle;
+    if (stretches_) stretches_->recall(sight.memory, seen.memory);
+    out = Kind::act(s_, seen, rates);
+  }
+
+  // Knots of its table.
+  [[nodiscard]] bool watches() const override { return stretches_ && stretches_->any(); }
+  [[nodiscard]] Watched watch(const Sight<double>& sight) const override {
+    const auto [x, v] = elongation(sight);
+    return stretches_->watch(x, v, sight.memory);
+  }
+  void turn(const Sight<double>& sight, bool upward, double* memory) const override {
+    stretches_->turn(elongation(sight).first, upward, memory);
+  }
+  void follow(const Sight<double>& sight, double* memory) const override {
+    stretches_->follow(elongation(sight).first, memory);
+  }
+  [[nodiscard]] double soonest(const Sight<double>& sight) const override {
+    const auto [x, v] = elongation(sight);
+    return stretches_->soonest(x, v, sight.memory);
   }
 
  private:
+  static constexpr bool kHasStates = requires(const S& s, const Scales& scales) {
+    Kind::states(s, scales);
+  };
+  /// What its table is a function of, and the rate of that.
+  [[nodiscard]] std::pair<double, double> elongation(const Sight<double>& sight) const {
+    if constexpr (requires { Kind::rest(s_); }) {
+      Action<double> out;
+      evaluate<double>(sight, nullptr, out);
+      return {out.extension - Kind::rest(s_), out.rate};
+    }
+    return {};
+  }
+
   const Model& model_;
-  std::size_t index_;
-  const TablePieces& pieces_;
+  const S& s_;
+  std::optional<TableStretches> stretches_;
 };
 
 }  // namespace freeplay::dynamics

@@ -4,34 +4,24 @@
 #include "core/pose.hpp"
 #include "dynamics/constraints/constraint_rows.hpp"
 #include "dynamics/elements/element.hpp"
+#include "model/formula.hpp"
 #include <freeplay/model.hpp>
 
 #include <limits>
 
-// Springs, dampers, applied forces, torques and efforts: wrenches on two bodies from their poses.
-// Templated on the scalar, so that exact derivatives come from the same text.
+// What force elements are made of: joint coordinates and efforts on them, tables, formulas.
+// Templated on the scalar, so that exact derivatives come from the same text. The elements
+// themselves are in forces/.
 namespace freeplay::dynamics {
 
 /// What an element remembers: the unwrapped angle it continues, and of its table the pieces that
 /// hold here. Beyond those the first and the last go on as the cubics they are, so that a step sees
-/// a smooth force up to the knot where the next ones take over (table_pieces.hpp). -1 and n - 1 are
-/// the straight ends of a table of n knots.
+/// a smooth force up to the knot where the next ones take over (table_stretches.hpp). -1 and n - 1
+/// are the straight ends of a table of n knots.
 struct ForceMemory {
   double angle = 0;
   int first_piece = -1, last_piece = std::numeric_limits<int>::max();
 };
-
-/// The two bodies an element acts on (the ground where there is only one).
-std::pair<BodyIndex, BodyIndex> bodies_of(const Force& force, const Model& model);
-/// True when the element has a part without potential, whose work must be integrated.
-bool does_work(const Force& force);
-/// The joint coordinate an element acts on, if any.
-const JointCoordinate* coordinate_of(const Force& force);
-
-/// The table of a spring; null: it has none.
-const ForceTable* table_of(const Force& force);
-/// What the table of a spring is a function of, from the spring's extension.
-double elongation(const Force& force, double extension);
 
 /// Force and its integral from 0 to x by the table; beyond the ends the end slopes continue.
 template <class T>
@@ -39,7 +29,7 @@ std::pair<T, T> table_force(const ForceTable& table, const T& x, const ForceMemo
 
 /// Value of the coordinate `displacement`; one that comes round continues `memory`.
 template <class T>
-T displacement_of(const Joint& joint, const JointGeometry<T>& g, bool planar, double memory) {
+T displacement_of(const Joint& joint, const JointPlace<T>& g, bool planar, double memory) {
   const JointKind& kind = kind_of(joint);
   if (!kind.displacement) return (g.first->R * joint.first.axes.col(2)).dot(g.d);
   const T value = evaluate_row(kind.displacement(joint), joint, g, {}, planar).phi;
@@ -50,8 +40,8 @@ T displacement_of(const Joint& joint, const JointGeometry<T>& g, bool planar, do
 /// Value of a joint coordinate; spatial angles continue the unwrapped `angle_memory`, planar ones,
 /// which never wrap, are measured from it.
 template <class T>
-T coordinate_value(const Joint& joint, Coordinate coordinate, const JointGeometry<T>& g,
-                   bool planar, double angle_memory) {
+T coordinate_value(const Joint& joint, Coordinate coordinate, const JointPlace<T>& g, bool planar,
+                   double angle_memory) {
   switch (coordinate) {
     case Coordinate::angle:
     case Coordinate::universal_second: {
@@ -91,8 +81,18 @@ T rate_of(const RowValue<T>& row, const Pose<T>& first, const Pose<T>& second) {
   return row.v1.dot(first.v) + row.w1.dot(first.w) + row.v2.dot(second.v) + row.w2.dot(second.w);
 }
 
+/// A formula of an element, with its exact derivatives where they are wanted.
 template <class T>
-Action<T> evaluate_force(const Force& force, const Model& model, const Pose<T>& first,
-                         const Pose<T>& second, double t, const ForceMemory& memory);
+T by_formula(const Formula& formula, const T& x, const T& v, double t) {
+  if constexpr (std::is_same_v<T, double>) {
+    return model::evaluate<Series<double, 1>>(formula, {x, v, t}).c[0];
+  } else {
+    using Number = Series<double, 2>;
+    const double at = value_of(x), rate = value_of(v);
+    const Number along_x = model::evaluate<Number>(formula, {Number::variable(at), rate, t});
+    const Number along_v = model::evaluate<Number>(formula, {at, Number::variable(rate), t});
+    return T(along_x.c[0], x.d * along_x.c[1] + v.d * along_v.c[1]);
+  }
+}
 
 }  // namespace freeplay::dynamics

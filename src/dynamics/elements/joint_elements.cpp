@@ -63,6 +63,25 @@ void ContactElement::settle_rates(const Sight<double>& sight, const FrameAcceler
   std::copy_n(forces.state_rate.data(), states_, rates);
 }
 
+Watched ContactElement::watch(const Sight<double>& sight) const {
+  const Contacts::Contact& c = contact();
+  if (!acts(sight.memory)) return {};
+  const laws::StretchEnd end =
+      part().stretch_end(c.index, sight.first, sight.second, sight.memory + c.memory);
+  return {end.value, end.rate};
+}
+
+EventTrait ContactElement::trait(const double* memory) const {
+  const Contacts::Contact& c = contact();
+  const bool length = acts(memory) && part().stretch_is_length(memory + c.own_memory());
+  return {1, length ? c.scale : 0, 0};
+}
+
+void ContactElement::turn(const Sight<double>& sight, bool, double* memory) const {
+  const Contacts::Contact& c = contact();
+  if (acts(memory)) part().turn_law(c.index, sight.first, sight.second, memory + c.memory);
+}
+
 CushionElement::CushionElement(const Model& model, JointIndex joint, Layout& layout)
     : ElementOf(model.joints[joint].first.body, model.joints[joint].second.body),
       cushion_(model, joint) {

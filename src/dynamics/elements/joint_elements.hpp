@@ -21,8 +21,16 @@ class ContactElement final : public ElementOf<ContactElement> {
   void settle_rates(const Sight<double>& sight, const FrameAcceleration& first,
                     const FrameAcceleration& second, const Action<double>& now,
                     double* rates) override;
+  // Stretches of a contact law that remembers.
+  [[nodiscard]] bool watches() const override { return !part().law_memory().empty(); }
+  [[nodiscard]] Watched watch(const Sight<double>& sight) const override;
+  [[nodiscard]] EventTrait trait(const double* memory) const override;
+  void turn(const Sight<double>& sight, bool upward, double* memory) const override;
 
  private:
+  [[nodiscard]] const joints::ImperfectJoint& part() const {
+    return contacts_.elements()[static_cast<std::size_t>(contact().element)];
+  }
   [[nodiscard]] const Contacts::Contact& contact() const { return contacts_.list()[index_]; }
 
   const Contacts& contacts_;

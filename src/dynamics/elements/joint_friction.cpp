@@ -60,7 +60,7 @@ JointFriction::JointFriction(const Model& model, JointIndex index)
 
 void JointFriction::coordinates(const Joint& joint, const Pose<double>& p1, const Pose<double>& p2,
                                 bool planar, const double* reference, double* out) const {
-  const auto g = geometry(joint, p1, p2);
+  const auto g = place_of(joint, p1, p2);
   for (int k = 0; k < holonomic(); ++k) {
     // In the plane an angle is known with its turns.
     const double turns = planar && is_angle(coordinate_[k]) ? 0 : reference[k];
@@ -103,7 +103,7 @@ std::array<RowValue<T>, 3> JointFriction::rows(const Joint& joint, const Pose<T>
     }
     return out;
   }
-  const auto g = geometry(joint, p1, p2);
+  const auto g = place_of(joint, p1, p2);
   for (int k = 0; k < components_; ++k) {
     out[k] = evaluate_row(specs_[k], joint, g, {}, planar);
     out[k].phi = T(0.0);

@@ -22,7 +22,7 @@ WrittenStart::WrittenStart(const Model& model)
   poses[kGround].angle = 0;
   const auto value = [&](JointIndex j, Coordinate coordinate) {
     const Joint& joint = model.joints[j];
-    const auto g = geometry(joint, poses[joint.first.body], poses[joint.second.body]);
+    const auto g = place_of(joint, poses[joint.first.body], poses[joint.second.body]);
     return coordinate_value(joint, coordinate, g, model.planar,
                             model.planar && is_angle(coordinate) ? planar_turns[j] : 0.0);
   };

@@ -6,7 +6,7 @@
 namespace freeplay::dynamics {
 
 template <int Rd, class T>
-void Articulated<Rd, T>::rigid(const Node& n, const Motion& m, Work& w) const {
+void Articulated<Rd, T>::rigid(const Node& n, const Moving& m, Work& w) const {
   if constexpr (Rd == 3) {
     w.A = S::turned(m.R, n.inertia);
     const Lin s = n.mass * m.c;
@@ -22,7 +22,7 @@ void Articulated<Rd, T>::rigid(const Node& n, const Motion& m, Work& w) const {
 }
 
 template <int Rd, class T>
-void Articulated<Rd, T>::hand_up(const Node& n, const Motion& m, const Work& w,
+void Articulated<Rd, T>::hand_up(const Node& n, const Moving& m, const Work& w,
                                  Work& parent) const {
   // Moved from P to the parent's P, d back: n_p = n + d x f, a_P = a_p + alpha x d.
   const typename S::template B<T> dC = S::skew_times(m.d, w.C);
@@ -93,7 +93,7 @@ bool Articulated<Rd, T>::eliminate(const Here& here) const {
 template <int Rd, class T>
 void Articulated<Rd, T>::hand_up_inertia(const Here& here, const Here& parent) const {
   const auto& [n, x, w] = here;
-  const Motion& root = parent.x;
+  const Moving& root = parent.x;
   Work& up = parent.w;
   if (!parent.n.single_root) {
     hand_up(n, x, w, up);
@@ -115,7 +115,7 @@ void Articulated<Rd, T>::hand_up_inertia(const Here& here, const Here& parent) c
 /// then fetched from memory once.
 template <int Rd, class T>
 template <bool kForces>
-bool Articulated<Rd, T>::inward(const Motion* m, const Force* applied) {
+bool Articulated<Rd, T>::inward(const Moving* m, const Force* applied) {
   const auto begin = [&](const Here& here, std::size_t i) {
     begin_inertia(here);
     if constexpr (kForces) begin_forces(here, applied[i]);
@@ -138,12 +138,12 @@ bool Articulated<Rd, T>::inward(const Motion* m, const Force* applied) {
 }
 
 template <int Rd, class T>
-bool Articulated<Rd, T>::factorise(const Motion* m) {
+bool Articulated<Rd, T>::factorise(const Moving* m) {
   return inward<false>(m, nullptr);
 }
 
 template <int Rd, class T>
-bool Articulated<Rd, T>::forward(const Motion* m, const Force* applied, T* rates) {
+bool Articulated<Rd, T>::forward(const Moving* m, const Force* applied, T* rates) {
   if (!inward<true>(m, applied)) return false;
   outward(m, true, rates);
   return true;
@@ -184,7 +184,7 @@ void Articulated<Rd, T>::demand(const Here& here, const Here& parent) const {
   const Lin& d = x.d;
   Work& up = parent.w;
   if (parent.n.single_root) {
-    const Motion& root = parent.x;
+    const Moving& root = parent.x;
     const Lin h = root.slide[0] + S::template cross<T>(root.turn[0], d);
     up.u[0] -= S::dot(h, w.p_l);
     if (!n.absolute()) up.u[0] -= S::dot(root.turn[0], w.p_r);
@@ -259,11 +259,11 @@ void Articulated<Rd, T>::reduce_forces(const Here& here) const {
 /// Accelerations from the ground outward; `moving`: with those that come with velocities and
 /// drives.
 template <int Rd, class T>
-void Articulated<Rd, T>::outward(const Motion* m, bool moving, T* rates) {
+void Articulated<Rd, T>::outward(const Moving* m, bool moving, T* rates) {
   const std::size_t count = nodes_.size();
   for (std::size_t i = 0; i < count; ++i) {
     const Node& n = nodes_[i];
-    const Motion& x = m[i];
+    const Moving& x = m[i];
     Work& w = work_[i];
     if (n.single_root) {
       const T rate = w.u[0] * w.inverse[0];
@@ -321,7 +321,7 @@ void Articulated<Rd, T>::outward(const Motion* m, bool moving, T* rates) {
 }
 
 template <int Rd, class T>
-void Articulated<Rd, T>::solve(const Motion* m, T* tau) {
+void Articulated<Rd, T>::solve(const Moving* m, T* tau) {
   const std::size_t count = nodes_.size();
   for (std::size_t i = 0; i < count; ++i) {
     work_[i].p_r.setZero();
@@ -330,7 +330,7 @@ void Articulated<Rd, T>::solve(const Motion* m, T* tau) {
   }
   for (std::size_t i = count; i-- > 0;) {
     const Node& n = nodes_[i];
-    const Motion& x = m[i];
+    const Moving& x = m[i];
     Work& w = work_[i];
     if (n.single_root) continue;
     if (n.absolute()) {
@@ -362,7 +362,7 @@ void Articulated<Rd, T>::solve(const Motion* m, T* tau) {
 }
 
 template <int Rd, class T>
-T Articulated<Rd, T>::effort(const Motion* m, const typename Kernel::Prescribed& p) const {
+T Articulated<Rd, T>::effort(const Moving* m, const typename Kernel::Prescribed& p) const {
   // What the joint transmits, with the accelerations its parent has.
   const Work& w = work_[p.node];
   const Rot n = S::rotated(w.A, w.a_parent.r) + S::coupled(w.B, w.a_parent.l) + w.p_r;

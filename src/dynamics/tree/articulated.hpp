@@ -13,7 +13,7 @@ template <int Rd, class T>
 class Articulated {
  public:
   using Kernel = TreeKernel<Rd>;
-  using Motion = NodeMotion<Rd, T>;
+  using Moving = NodeMotion<Rd, T>;
   using Force = NodeWrench<Rd, T>;
 
   /// Of a kernel that outlives it and has been built.
@@ -26,14 +26,14 @@ class Articulated {
 
   /// Articulated inertias at the present motion. False when a freedom has no inertia;
   /// `failed_node` says where.
-  [[nodiscard]] bool factorise(const Motion* m);
+  [[nodiscard]] bool factorise(const Moving* m);
   /// Articulated inertias, and with them accelerations under applied wrenches; free ones to
   /// `rates`.
-  [[nodiscard]] bool forward(const Motion* m, const Force* applied, T* rates);
+  [[nodiscard]] bool forward(const Moving* m, const Force* applied, T* rates);
   /// M x = tau for the free dofs, in place, with the inertias of the last factorise().
-  void solve(const Motion* m, T* x);
+  void solve(const Moving* m, T* x);
   /// Effort along a driven column after forward().
-  [[nodiscard]] T effort(const Motion* m, const typename Kernel::Prescribed& p) const;
+  [[nodiscard]] T effort(const Moving* m, const typename Kernel::Prescribed& p) const;
   [[nodiscard]] int failed_node() const { return failed_; }
   /// Smallest pivot of the last factorise() relative to a mass, and to mass times length
   /// squared for rotations.
@@ -42,7 +42,7 @@ class Articulated {
 
   /// Composite inertias: set(i, j, M_ij) for every pair of dofs on one branch, i's node outside.
   template <class Set>
-  void mass_matrix(const Motion* m, Set&& set);
+  void mass_matrix(const Moving* m, Set&& set);
 
  private:
   using S = TreeSpace<Rd>;
@@ -70,25 +70,25 @@ class Articulated {
     Acceleration a_parent;
   };
   template <bool kForces>
-  [[nodiscard]] bool inward(const Motion* m, const Force* applied);
+  [[nodiscard]] bool inward(const Moving* m, const Force* applied);
   /// Everything about one node, found once.
   struct Here {
     const Node& n;
-    const Motion& x;
+    const Moving& x;
     Work& w;
   };
-  Here at(const Motion* m, std::size_t i) { return {nodes_[i], m[i], work_[i]}; }
+  Here at(const Moving* m, std::size_t i) { return {nodes_[i], m[i], work_[i]}; }
   void begin_inertia(const Here& here) const;
   void begin_forces(const Here& here, const Force& applied) const;
   [[nodiscard]] bool eliminate(const Here& here) const;
   void reduce_forces(const Here& here) const;
   void hand_up_inertia(const Here& here, const Here& parent) const;
   void demand(const Here& here, const Here& parent) const;
-  void rigid(const Node& n, const Motion& m, Work& w) const;
-  void hand_up(const Node& n, const Motion& m, const Work& w, Work& parent) const;
-  void outward(const Motion* m, bool moving, T* rates);
+  void rigid(const Node& n, const Moving& m, Work& w) const;
+  void hand_up(const Node& n, const Moving& m, const Work& w, Work& parent) const;
+  void outward(const Moving* m, bool moving, T* rates);
   /// Spins are stored in body axes.
-  static void spin_rates(const Motion& m, const Rot& a, T* out) {
+  static void spin_rates(const Moving& m, const Rot& a, T* out) {
     const Rot body = S::template to_body<T>(m.R, a);
     for (int k = 0; k < Rd; ++k) out[k] = body[k];
   }
@@ -103,7 +103,7 @@ class Articulated {
 
 template <int Rd, class T>
 template <class Set>
-void Articulated<Rd, T>::mass_matrix(const Motion* m, Set&& set) {
+void Articulated<Rd, T>::mass_matrix(const Moving* m, Set&& set) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) rigid(nodes_[i], m[i], work_[i]);
   Rot turn;
   Lin slide;

@@ -19,8 +19,7 @@ Tree<Rd>::Tree(const Model& model)
       kernel_(model, topology_),
       bodies_(kernel_),
       elements_(model, *layout_),
-      contacts_(elements_.contacts()),
-      pieces_(elements_.pieces()) {
+      contacts_(elements_.contacts()) {
   const std::size_t count = kernel_.nodes().size();
   motion_.resize(count);
   applied_.assign(count, {S::template Rot<double>::Zero(), S::template Lin<double>::Zero()});

@@ -27,25 +27,28 @@ void Tree<Rd>::event_values(double t, const double* y, const double* memory, dou
     place_contacts(t, y);
     contacts_.event_values(poses_, g);
   }
-  watch_tables(y, memory, g, nullptr);
+  watch_elements(t, y, memory, g, nullptr);
 }
 
-/// Events of table springs, behind those of contacts.
+/// Events of elements, behind those of contacts.
 template <int Rd>
-void Tree<Rd>::watch_tables(const double* y, const double* memory, double* g, double* rate) const {
-  if (pieces_.size() == 0) return;
-  const auto angle = [&](const freeplay::Force& f) { return angle_reference(f, y, memory); };
-  pieces_.event_values(poses_, memory, std::ref(angle), g + contacts_.size(),
-                       rate ? rate + contacts_.size() : nullptr);
+void Tree<Rd>::watch_elements(double t, const double* y, const double* memory, double* g,
+                              double* rate) const {
+  if (elements_.watched() == 0) return;
+  const int first = contacts_.size();
+  elements_.watch(t, poses_, memory, y + positions() + speeds(), angles(y, memory), g + first,
+                  rate ? rate + first : nullptr);
 }
 
 template <int Rd>
 bool Tree<Rd>::event_rates(double t, const double* y, const double* memory, double* g,
                            double* rate) {
   place_contacts(t, y);
-  watch_tables(y, memory, g, rate);
-  if (!program_ || !program_->has_contacts()) return contacts_.event_rates(poses_, g, rate);
-  bool known = true;
+  watch_elements(t, y, memory, g, rate);
+  bool known = std::none_of(rate + contacts_.size(), rate + event_count(),
+                            [](double r) { return std::isnan(r); });
+  if (!program_ || !program_->has_contacts())
+    return contacts_.event_rates(poses_, g, rate) && known;
   for (int k = 0; k < contacts_.size(); ++k) {
     std::tie(g[k], rate[k]) = program_->depth(k);
     if (contacts_.element(k).single_point()->off_centre(g[k])) continue;
@@ -112,11 +115,10 @@ Contacts::Response Tree<Rd>::response(const State& state) {
 template <int Rd>
 bool Tree<Rd>::apply_event(int which, bool upward, State& state) {
   if (which >= contacts_.size()) {
-    place_contacts(state.time, state.y.data());
-    const auto angle = [&](const freeplay::Force& f) {
-      return angle_reference(f, state.y.data(), state.memory.data());
-    };
-    pieces_.apply(which - contacts_.size(), upward, poses_, std::ref(angle), state);
+    const double* y = state.y.data();
+    place_contacts(state.time, y);
+    elements_.turn(which - contacts_.size(), upward, poses_, y + positions() + speeds(),
+                   angles(y, state.memory.data()), state);
     return false;
   }
   const Contacts::Response now = response(state);

@@ -13,7 +13,7 @@ template <int Rd>
 struct Tree<Rd>::Differentiation {
   using T = PairDual;
   std::vector<T> x, rates, motion_residual, row_residual, row_speed, power, state_rate;
-  std::vector<Motion<T>> motion;
+  std::vector<Moving<T>> motion;
   std::vector<Acceleration<T>> acceleration;
   std::vector<Force<T>> applied, transmitted;
   std::vector<Pose<T>> poses;
@@ -97,7 +97,7 @@ void Tree<Rd>::differentiate_motion(const VecX& a, Differentiation& d) const {
   kernel_.template accelerate<T>(d.motion.data(), a.data(), d.acceleration.data());
   for (std::size_t i = 0; i < d.motion.size(); ++i) {
     const BodyIndex b = kernel_.nodes()[i].body;
-    const Motion<T>& k = d.motion[i];
+    const Moving<T>& k = d.motion[i];
     d.poses[b] = kernel_.template pose<T>(k);
     d.linear[b] = S::template in_space<T>(typename S::template Lin<T>(
         d.acceleration[i].l + S::template cross<T>(d.acceleration[i].r, k.c) +
@@ -121,10 +121,7 @@ template <int Rd>
 void Tree<Rd>::differentiate_elements(double t, const double* y, const double* memory,
                                       Differentiation& d) const {
   const PairDual* z = d.x.data() + positions() + speeds();
-  const auto reference = [&](const JointCoordinate& on) {
-    return angle_reference(on.joint, on.coordinate, y, memory);
-  };
-  elements_.each(reference, [&](const Element& element, double angle) {
+  elements_.each(angles(y, memory), [&](const Element& element, double angle) {
     const FrameIndex b1 = element.first(), b2 = element.second();
     Action<PairDual> out;
     element.act({t, d.poses[b1], d.poses[b2], z + element.state(), memory, angle},
@@ -148,7 +145,7 @@ void Tree<Rd>::differentiate_rows(double t, const VecX& lambda, Differentiation&
           share.spec.drive < 0
               ? Jet{}
               : freeplay::evaluate(written_.drives[share.joint][share.spec.drive].motion, t);
-      const auto g = geometry(joint, d.poses[b1], d.poses[b2]);
+      const auto g = place_of(joint, d.poses[b1], d.poses[b2]);
       const auto value = evaluate_row(share.spec, joint, g, drive, model_.planar);
       d.row_residual[r] +=
           share.factor * (value.v1.dot(d.linear[b1]) + value.w1.dot(d.angular[b1]) +

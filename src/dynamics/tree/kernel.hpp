@@ -59,7 +59,7 @@ class TreeKernel {
   using RotD = typename S::template Rot<double>;
   using LinD = typename S::template Lin<double>;
   template <class T>
-  using Motion = NodeMotion<Rd, T>;
+  using Moving = NodeMotion<Rd, T>;
   template <class T>
   using Acceleration = NodeAcceleration<Rd, T>;
   template <class T>
@@ -67,7 +67,7 @@ class TreeKernel {
 
   /// A node as the recursions need it. Column k has the coordinate q[at_q[k]] and the speed
   /// v[at_v[k]], or is prescribed by drive at_drive[k]. What every sweep reads comes first, here,
-  /// in Motion and in Work: long chains outgrow the cache, and are as fast as memory is.
+  /// in Moving and in Work: long chains outgrow the cache, and are as fast as memory is.
   struct Node {
     int parent = -1, last_child = -1;
     TreeKind kind = TreeKind::free;
@@ -114,30 +114,30 @@ class TreeKernel {
 
   /// jet(d): value and derivatives of prescribed column d.
   template <class T, class Drive>
-  void move(const T* q, const T* v, Motion<T>* out, Drive&& jet) const;
+  void move(const T* q, const T* v, Moving<T>* out, Drive&& jet) const;
   template <class T>
-  void move(const T* q, const T* v, Motion<T>* out) const {
+  void move(const T* q, const T* v, Moving<T>* out) const {
     move(q, v, out, [this](int d) -> const Jet& { return prescribed_[d].jet; });
   }
   template <class T>
   void position_rates(const T* q, const T* v, T* rates) const;
   template <class T>
-  Pose<T> pose(const Motion<T>& m) const;
+  Pose<T> pose(const Moving<T>& m) const;
   /// Column k of a node, among all its dofs.
   template <class T>
-  void column(int node, const Motion<T>& m, int k, typename S::template Rot<T>& turn,
+  void column(int node, const Moving<T>& m, int k, typename S::template Rot<T>& turn,
               typename S::template Lin<T>& slide) const;
   /// Accelerations of the nodes for given ones of the dofs (null: none), drives included.
   template <class T>
-  void accelerate(const Motion<T>* m, const double* free, Acceleration<T>* out) const;
+  void accelerate(const Moving<T>* m, const double* free, Acceleration<T>* out) const;
   /// Wrenches that the joints must hand out for these accelerations; `applied` acts on each node,
   /// about P. Gravity is added here.
   template <class T>
-  void inverse(const Motion<T>* m, const Acceleration<T>* a, const NodeWrenchT<T>* applied,
+  void inverse(const Moving<T>* m, const Acceleration<T>* a, const NodeWrenchT<T>* applied,
                NodeWrenchT<T>* out) const;
   /// Wrench about the centre of mass, global axes, as one about P.
   template <class T>
-  static NodeWrenchT<T> about_joint(const Wrench<T>& wrench, const Motion<T>& m) {
+  static NodeWrenchT<T> about_joint(const Wrench<T>& wrench, const Moving<T>& m) {
     NodeWrenchT<T> out;
     out.f = S::template linear_part<T>(wrench.force);
     out.n = S::template rotation_part<T>(wrench.moment) + S::template torque<T>(m.c, out.f);
@@ -145,11 +145,11 @@ class TreeKernel {
   }
   /// visit(dof, value) of the generalised force of a wrench on a node.
   template <class T, class Visit>
-  void walk_up(const Motion<T>* m, int node, NodeWrenchT<T> w, Visit&& visit) const;
+  void walk_up(const Moving<T>* m, int node, NodeWrenchT<T> w, Visit&& visit) const;
 
   /// Kinetic energy of all nodes, and their potential in gravity; J.
   template <class T>
-  [[nodiscard]] std::pair<T, T> energies(const Motion<T>* m) const;
+  [[nodiscard]] std::pair<T, T> energies(const Moving<T>* m) const;
 
   /// Leaves that carry their own orientation: what elimination leaves is constant in body axes.
   struct Leaf {
@@ -167,8 +167,8 @@ class TreeKernel {
   void prepare_constants(int node);
   /// A node that carries its own orientation; `parent` is null on the ground.
   template <class T>
-  void move_absolute(const Node& n, const T* q, const T* v, const Motion<T>* parent,
-                     Motion<T>& x) const;
+  void move_absolute(const Node& n, const T* q, const T* v, const Moving<T>* parent,
+                     Moving<T>& x) const;
 
   std::vector<Node> nodes_;
   std::vector<Frames> frames_;  // of each node

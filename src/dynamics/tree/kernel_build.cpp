@@ -17,7 +17,7 @@ double thread_shift(const Model& model, const Joint& joint, double lead) {
     pose->R = rotation_matrix(model.bodies[b].orientation);
     pose->v = pose->w = Vec3::Zero();
   }
-  const auto g = geometry(joint, p1, p2);
+  const auto g = place_of(joint, p1, p2);
   const double x = (p1.R * joint.first.axes.col(2)).dot(g.d),
                theta = joint_angle(joint, p1, p2, false);
   const double turns = std::round((x / lead - theta) / (2 * M_PI));

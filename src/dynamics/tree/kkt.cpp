@@ -3,9 +3,6 @@
 
 #include "dynamics/constraints/shifts.hpp"
 
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseCore>
-
 #include <algorithm>
 #include <cmath>
 
@@ -44,18 +41,10 @@ void TreeKkt::build(int dofs, const std::vector<std::pair<int, int>>& mass,
   std::vector<std::vector<int>> touching(n_);
   for (int r = 0; r < m; ++r)
     for (int d : rows[r]) touching[d].push_back(r);
-  std::vector<Eigen::Triplet<double>> pattern;
-  for (const auto& list : touching)
-    for (int a : list)
-      for (int b : list) pattern.emplace_back(a, b, 1.0);
-  Eigen::SparseMatrix<double> graph(m, m);
-  graph.setFromTriplets(pattern.begin(), pattern.end());
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation(m);
-  if (m > 0) Eigen::AMDOrdering<int>()(graph, permutation);
 
   std::vector<int> order;
   for (int d = n_; d-- > 0;) order.push_back(d);
-  for (int k = 0; k < m; ++k) order.push_back(n_ + permutation.indices()[k]);
+  for (const int row : minimum_degree(m, touching)) order.push_back(n_ + row);
   ldl_.analyse(n_ + m, entries, order);
   row_scale_.assign(m, 1.0);
   rhs_.assign(n_ + m, 0.0);

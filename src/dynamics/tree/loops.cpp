@@ -34,7 +34,7 @@ void Tree<Rd>::evaluate_rows(double t, bool accelerating) {
     for (const Share& share : row.shares) {
       const Joint& joint = model_.joints[share.joint];
       const BodyIndex b1 = joint.first.body, b2 = joint.second.body;
-      const auto g = geometry(joint, poses_[b1], poses_[b2]);
+      const auto g = place_of(joint, poses_[b1], poses_[b2]);
       const Jet drive =
           share.spec.drive < 0
               ? Jet{}

@@ -160,8 +160,8 @@ void TreeProgram<Rd>::record(const Subject& s) {
   s.kernel.position_rates(q.data(), v.data(), rates.data());
   for (int k = 0; k < nq; ++k) tape.output({kRates, k}, rates[static_cast<std::size_t>(k)]);
   for (std::size_t d = 0; d < jets.size(); ++d)
-    if (s.drive_worker[d] >= 0)
-      tape.output({kRates, s.first_work + s.drive_worker[d]},
+    if (s.drive_work[d] >= 0)
+      tape.output({kRates, s.first_work + s.drive_work[d]},
                   bodies.effort(motion.data(), s.kernel.prescribed()[d]) * jets[d].dx);
 
   tape_.cut();

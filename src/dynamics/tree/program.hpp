@@ -35,9 +35,9 @@ class TreeProgram {
     const TreeKernel<Rd>& kernel;
     const Contacts& contacts;
     const Pose<double>& ground;
-    std::span<const int> posed;         ///< nodes that something acts on from outside the program
-    bool contacts_inside = false;       ///< else contacts are left to others, like force elements
-    std::span<const int> drive_worker;  ///< per prescribed column
+    std::span<const int> posed;       ///< nodes that something acts on from outside the program
+    bool contacts_inside = false;     ///< else contacts are left to others, like force elements
+    std::span<const int> drive_work;  ///< per prescribed column
     std::span<const std::optional<double>> speed;  ///< of those that never change it
     int first_work = 0;                            ///< of the state
   };

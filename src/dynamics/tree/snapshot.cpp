@@ -92,13 +92,13 @@ VecX Tree<Rd>::from_cartesian(const State& cartesian) const {
     }
     if (from.columns == 0) continue;
     const Joint& joint = model_.joints[from.joint];
-    const auto g = geometry(joint, poses[joint.first.body], poses[joint.second.body]);
+    const auto g = place_of(joint, poses[joint.first.body], poses[joint.second.body]);
     // The joint as the tree sees it, from the inner body.
     Joint seen = joint;
     seen.first = from.inboard;
     seen.second = from.outboard;
     const Pose<double>&inner = poses[seen.first.body], &outer = poses[seen.second.body];
-    const auto g_seen = geometry(seen, inner, outer);
+    const auto g_seen = place_of(seen, inner, outer);
     for (int k = 0; k < from.columns; ++k) {
       if (node.at_drive[k] >= 0) continue;
       const TreeColumn& column = from.column[k];
@@ -198,7 +198,7 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
     if (row.coupling >= 0) out.coupling_effort[row.coupling] = -lambda_[r];
     for (const Share& share : row.shares) {
       const Joint& joint = model_.joints[share.joint];
-      const auto g = geometry(joint, poses_[joint.first.body], poses_[joint.second.body]);
+      const auto g = place_of(joint, poses_[joint.first.body], poses_[joint.second.body]);
       const auto value = evaluate_row(share.spec, joint, g, {}, model_.planar);
       const double push = -lambda_[r] * share.factor;
       apply(joint.first.body, push * value.v1, push * value.w1);
@@ -225,7 +225,7 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
     Vec3 force = S::template in_space<double>(transmitted_[i].f);
     Vec3 moment = S::template rotation_in_space<double>(transmitted_[i].n);
     const Pose<double>&first = poses_[joint.first.body], &second = poses_[joint.second.body];
-    const auto g = geometry(joint, first, second);
+    const auto g = place_of(joint, first, second);
     if (node.swapped) {  // what the second body does to the first, about the first's joint point
       moment = -(moment - g.d.cross(force));
       force = -force;

@@ -196,8 +196,8 @@ struct JointSweep {
 
 template <int Rd>
 template <class T>
-void TreeKernel<Rd>::move_absolute(const Node& n, const T* q, const T* v, const Motion<T>* p,
-                                   Motion<T>& x) const {
+void TreeKernel<Rd>::move_absolute(const Node& n, const T* q, const T* v, const Moving<T>* p,
+                                   Moving<T>& x) const {
   using Lin = typename S::template Lin<T>;
   const T* orientation = q + n.q + (n.kind == TreeKind::free ? Ld : 0);
   const T* spin = v + n.v + (n.kind == TreeKind::free ? Ld : 0);
@@ -232,11 +232,11 @@ void TreeKernel<Rd>::move_absolute(const Node& n, const T* q, const T* v, const 
 
 template <int Rd>
 template <class T, class Drive>
-void TreeKernel<Rd>::move(const T* q, const T* v, Motion<T>* out, Drive&& jet) const {
+void TreeKernel<Rd>::move(const T* q, const T* v, Moving<T>* out, Drive&& jet) const {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const Node& n = nodes_[i];
-    Motion<T>& x = out[i];
-    const Motion<T>* p = n.parent >= 0 ? &out[n.parent] : nullptr;
+    Moving<T>& x = out[i];
+    const Moving<T>* p = n.parent >= 0 ? &out[n.parent] : nullptr;
     if (n.absolute()) {
       move_absolute(n, q, v, p, x);
       continue;
@@ -296,7 +296,7 @@ void TreeKernel<Rd>::position_rates(const T* q, const T* v, T* rates) const {
 
 template <int Rd>
 template <class T>
-Pose<T> TreeKernel<Rd>::pose(const Motion<T>& m) const {
+Pose<T> TreeKernel<Rd>::pose(const Moving<T>& m) const {
   using Lin = typename S::template Lin<T>;
   Pose<T> out;
   const Lin r = m.P + m.c, v = m.v + S::template cross<T>(m.w, m.c);
@@ -315,7 +315,7 @@ Pose<T> TreeKernel<Rd>::pose(const Motion<T>& m) const {
 
 template <int Rd>
 template <class T>
-void TreeKernel<Rd>::column(int node, const Motion<T>& m, int k, typename S::template Rot<T>& turn,
+void TreeKernel<Rd>::column(int node, const Moving<T>& m, int k, typename S::template Rot<T>& turn,
                             typename S::template Lin<T>& slide) const {
   const Node& n = nodes_[node];
   if (!n.absolute()) {
@@ -336,11 +336,11 @@ void TreeKernel<Rd>::column(int node, const Motion<T>& m, int k, typename S::tem
 
 template <int Rd>
 template <class T>
-void TreeKernel<Rd>::accelerate(const Motion<T>* m, const double* free,
+void TreeKernel<Rd>::accelerate(const Moving<T>* m, const double* free,
                                 Acceleration<T>* out) const {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const Node& n = nodes_[i];
-    const Motion<T>& x = m[i];
+    const Moving<T>& x = m[i];
     Acceleration<T>& a = out[i];
     a.r = x.c_r;
     a.l = x.c_l;
@@ -363,13 +363,13 @@ void TreeKernel<Rd>::accelerate(const Motion<T>* m, const double* free,
 
 template <int Rd>
 template <class T>
-void TreeKernel<Rd>::inverse(const Motion<T>* m, const Acceleration<T>* a,
+void TreeKernel<Rd>::inverse(const Moving<T>* m, const Acceleration<T>* a,
                              const NodeWrenchT<T>* applied, NodeWrenchT<T>* out) const {
   using Rot = typename S::template Rot<T>;
   using Lin = typename S::template Lin<T>;
   for (std::size_t i = nodes_.size(); i-- > 0;) {
     const Node& n = nodes_[i];
-    const Motion<T>& x = m[i];
+    const Moving<T>& x = m[i];
     const Lin centre = a[i].l + S::template cross<T>(a[i].r, x.c) +
                        S::template cross<T>(x.w, S::template cross<T>(x.w, x.c));
     out[i].f = (centre - gravity_) * n.mass - applied[i].f;
@@ -395,12 +395,12 @@ void TreeKernel<Rd>::inverse(const Motion<T>* m, const Acceleration<T>* a,
 
 template <int Rd>
 template <class T>
-std::pair<T, T> TreeKernel<Rd>::energies(const Motion<T>* m) const {
+std::pair<T, T> TreeKernel<Rd>::energies(const Moving<T>* m) const {
   using Lin = typename S::template Lin<T>;
   T kinetic(0.0), potential(0.0);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const Node& n = nodes_[i];
-    const Motion<T>& x = m[i];
+    const Moving<T>& x = m[i];
     const Lin spin = S::template cross<T>(x.w, x.c);  // the inertia is about P
     const auto w = S::template to_body<T>(x.R, x.w);
     kinetic +=
@@ -412,7 +412,7 @@ std::pair<T, T> TreeKernel<Rd>::energies(const Motion<T>* m) const {
 
 template <int Rd>
 template <class T, class Visit>
-void TreeKernel<Rd>::walk_up(const Motion<T>* m, int node, NodeWrenchT<T> w, Visit&& visit) const {
+void TreeKernel<Rd>::walk_up(const Moving<T>* m, int node, NodeWrenchT<T> w, Visit&& visit) const {
   typename S::template Rot<T> turn;
   typename S::template Lin<T> slide;
   for (int i = node; i >= 0;) {

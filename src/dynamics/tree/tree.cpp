@@ -90,10 +90,7 @@ double Tree<Rd>::angle_reference(JointIndex j, Coordinate c, const double* y,
 
 template <int Rd>
 void Tree<Rd>::evaluate_forces(double t, const double* y, const double* memory) {
-  elements_.evaluate_forces(t, poses_, memory, y + positions() + speeds(),
-                            [&](const JointCoordinate& on) {
-                              return angle_reference(on.joint, on.coordinate, y, memory);
-                            });
+  elements_.evaluate_forces(t, poses_, memory, y + positions() + speeds(), angles(y, memory));
 }
 
 template <int Rd>
@@ -126,7 +123,7 @@ template <int Rd>
 void Tree<Rd>::set_accelerations(const Acceleration<double>* a) {
   const auto& nodes = kernel_.nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const Motion<double>& m = motion_[i];
+    const Moving<double>& m = motion_[i];
     const Acceleration<double>& x = a[i];
     FrameAcceleration& out = accelerations_[nodes[i].body];
     const typename S::template Lin<double> centre =
@@ -269,22 +266,19 @@ void Tree<Rd>::normalise(double* y) const {
 
 template <int Rd>
 void Tree<Rd>::take_up(State& state) {
-  if (pieces_.size() == 0) return;
-  place_contacts(state.time, state.y.data());
-  const auto angle = [&](const freeplay::Force& f) {
-    return angle_reference(f, state.y.data(), state.memory.data());
-  };
-  pieces_.follow(poses_, std::ref(angle), state);  // by reference: no allocation
+  if (elements_.watched() == 0) return;
+  const double* y = state.y.data();
+  place_contacts(state.time, y);
+  elements_.follow(poses_, y + positions() + speeds(), angles(y, state.memory.data()), state);
 }
 
 template <int Rd>
 double Tree<Rd>::next_change(const State& state) {
-  if (pieces_.size() == 0) return System::next_change(state);
-  place_contacts(state.time, state.y.data());
-  const auto angle = [&](const freeplay::Force& f) {
-    return angle_reference(f, state.y.data(), state.memory.data());
-  };
-  return pieces_.soonest(poses_, std::ref(angle), state);
+  if (elements_.watched() == 0) return System::next_change(state);
+  const double* y = state.y.data();
+  place_contacts(state.time, y);
+  return elements_.soonest(poses_, y + positions() + speeds(), angles(y, state.memory.data()),
+                           state);
 }
 
 template <int Rd>
@@ -307,7 +301,7 @@ void Tree<Rd>::accept(State& state) {
                                              state.memory.data());
       else
         state.memory[slot] = coordinate_value(
-            joint, list[c], geometry(joint, poses_[joint.first.body], poses_[joint.second.body]),
+            joint, list[c], place_of(joint, poses_[joint.first.body], poses_[joint.second.body]),
             model_.planar, state.memory[slot]);
     }
   }

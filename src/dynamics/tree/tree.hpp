@@ -54,13 +54,14 @@ class Tree final : public TreeSystem {
   bool snapshot(const State& state, Snapshot& out) override;
   bool energies(const State& state, Snapshot& out) override;
   std::string culprit() const override { return culprit_; }
-  int event_count() const override { return contacts_.size() + pieces_.size(); }
+  int event_count() const override { return contacts_.size() + elements_.watched(); }
   void event_values(double t, const double* y, const double* memory, double* g) override;
   bool event_rates(double t, const double* y, const double* memory, double* g,
                    double* rate) override;
   double fastest_turn(const double* y) override;
   EventTrait event_trait(int which, const double* memory) const override {
-    return which < contacts_.size() ? contacts_.trait(which, memory) : EventTrait{};
+    return which < contacts_.size() ? contacts_.trait(which, memory)
+                                    : elements_.trait(which - contacts_.size(), memory);
   }
   bool apply_event(int which, bool upward, State& state) override;
   bool take_event(Event& event) override { return contacts_.take_event(event); }
@@ -89,7 +90,7 @@ class Tree final : public TreeSystem {
   using Kernel = TreeKernel<Rd>;
   using S = TreeSpace<Rd>;
   template <class T>
-  using Motion = NodeMotion<Rd, T>;
+  using Moving = NodeMotion<Rd, T>;
   template <class T>
   using Force = NodeWrench<Rd, T>;
   template <class T>
@@ -155,10 +156,11 @@ class Tree final : public TreeSystem {
   [[nodiscard]] std::string body_of_dof(int dof) const;
   [[nodiscard]] double angle_reference(JointIndex joint, Coordinate c, const double* y,
                                        const double* memory) const;
-  [[nodiscard]] double angle_reference(const freeplay::Force& force, const double* y,
-                                       const double* memory) const {
-    const JointCoordinate* on = coordinate_of(force);
-    return on ? angle_reference(on->joint, on->coordinate, y, memory) : 0.0;
+  /// The same, as elements ask for it.
+  [[nodiscard]] auto angles(const double* y, const double* memory) const {
+    return [this, y, memory](const JointCoordinate& on) {
+      return angle_reference(on.joint, on.coordinate, y, memory);
+    };
   }
   [[nodiscard]] int angle_slot(JointIndex joint, Coordinate c) const;
   void normalise(double* y) const;
@@ -168,7 +170,8 @@ class Tree final : public TreeSystem {
   void compile();
   void place_program(double t, const double* y);
   void place_contacts(double t, const double* y);
-  void watch_tables(const double* y, const double* memory, double* g, double* rate) const;
+  void watch_elements(double t, const double* y, const double* memory, double* g,
+                      double* rate) const;
   [[nodiscard]] bool run_program(double t, const double* y, const double* memory, double* f);
   [[nodiscard]] Contacts::Response response(const State& state);
   [[nodiscard]] double mobility(int element, const joints::ContactPoint<double>& point);
@@ -182,7 +185,6 @@ class Tree final : public TreeSystem {
   Articulated<Rd, double> bodies_;
   Elements elements_;
   Contacts& contacts_;
-  const TablePieces& pieces_;
   std::vector<Row> rows_;
   TreeKkt kkt_;
   std::vector<int> mass_place_;  // of each visited pair: entry of kkt_ or -1 - driven entry
@@ -205,7 +207,7 @@ class Tree final : public TreeSystem {
   // scratch
   double placed_time_ = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> placed_;  // coordinates and speeds that motion_ and poses_ belong to
-  std::vector<Motion<double>> motion_;
+  std::vector<Moving<double>> motion_;
   std::vector<std::array<double, 2>> turns_;  // of each node, and of the fastest on the way to it
   std::vector<Pose<double>> poses_;
   std::vector<Wrench<double>> wrenches_;  // on each body

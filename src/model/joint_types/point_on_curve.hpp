@@ -69,7 +69,7 @@ struct PointOnCurve {
   }
 
   template <class T>
-  static RowValue<T> own_row(const RowSpec& row, const Joint& joint, const JointGeometry<T>& g,
+  static RowValue<T> own_row(const RowSpec& row, const Joint& joint, const JointPlace<T>& g,
                              Jet drive, bool planar) {
     const Curve& curve = *joint.curve;
     const Mat3T<T> A = g.first->R * joint.first.axes.template cast<T>();

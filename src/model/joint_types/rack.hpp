@@ -49,8 +49,8 @@ struct Rack {
   }
 
   template <class T>
-  static RowValue<T> own_row(const RowSpec&, const Joint& joint, const JointGeometry<T>& g,
-                             Jet drive, bool planar) {
+  static RowValue<T> own_row(const RowSpec&, const Joint& joint, const JointPlace<T>& g, Jet drive,
+                             bool planar) {
     const Pose<T>&p1 = *g.first, &p2 = *g.second;
     const double r = joint.pitch_radius;
     const Vec3T<T> x = p1.R * joint.first.axes.col(0), z = p1.R * joint.first.axes.col(2),

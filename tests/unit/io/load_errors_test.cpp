@@ -345,7 +345,7 @@ TEST(LoadErrorsTest, Springs) {
                     "1]]\nstiffness = 1\n[forces.x]\nbody = "
                     "\"a\"\nvector = [1, 0, 0]\n"),
         "model.toml:12:9: forces.x: the name is already used by 'springs.x' (springs, forces, "
-        "torques and efforts share their names)"}});
+        "torques, efforts and dampers share their names)"}});
 }
 
 TEST(LoadErrorsTest, Parameters) {

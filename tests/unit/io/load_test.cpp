@@ -55,7 +55,7 @@ TEST(LoadTest, PartsKeepTheOrderOfTheFile) {
   EXPECT_EQ(names, "crank_bearing crank_pin wrist guide thread table string rail ");
   names.clear();
   for (const Force& f : m.forces) names += f.name + " ";
-  EXPECT_EQ(names, "link torsion stop push weight brake motor ");
+  EXPECT_EQ(names, "link torsion stop push weight brake motor shock twist ");
   EXPECT_EQ(m.name, "everything \"spatial\", caf\u00e9");
   EXPECT_EQ(m.bodies[1].line, 12);
   EXPECT_EQ(m.source, everything_spatial());
@@ -201,10 +201,11 @@ TEST(LoadTest, MotionsOfAllKinds) {
   EXPECT_EQ(table.time, (std::vector<double>{0, 1, 2, 3}));
   EXPECT_DOUBLE_EQ(table.value[1], kPi / 18);
   EXPECT_EQ(table.slope.size(), 4u);
-  const auto& step = std::get<SmoothStep>(std::get<BodyTorque>(force(m, "brake").law).magnitude);
+  const auto& step =
+      std::get<SmoothStep>(std::get<BodyTorque>(force(m, "brake").element).magnitude);
   EXPECT_EQ(step.to, 2);
   EXPECT_EQ(step.t0, 0.1);
-  const auto& formula = std::get<Formula>(std::get<PointForce>(force(m, "push").law).magnitude);
+  const auto& formula = std::get<Formula>(std::get<PointForce>(force(m, "push").element).magnitude);
   EXPECT_EQ(formula.text, "2.5*sin(18.84955592153876*t)^2 - 0.08*t/-2 + exp(-t)*(1 - t)");
   const double t = 0.7, s = std::sin(6 * kPi * t);
   EXPECT_NEAR(evaluate(Motion(formula), t).x, 2.5 * s * s + 0.04 * t + std::exp(-t) * (1 - t),
@@ -217,25 +218,26 @@ TEST(LoadTest, CouplingsSpringsForces) {
   EXPECT_EQ(m.couplings[0].ratio, -0.02);
   EXPECT_EQ(m.couplings[0].second.coordinate, Coordinate::displacement);
   EXPECT_EQ(m.couplings[1].ratio, -2.5);
-  const auto& link = std::get<PointSpring>(force(m, "link").law);
+  const auto& link = std::get<PointSpring>(force(m, "link").element);
   EXPECT_DOUBLE_EQ(link.stiffness, 20000);
   EXPECT_EQ(link.damping, 3);
   EXPECT_EQ(link.free_length, 0.08);
   EXPECT_EQ(link.preload, 2);
-  const auto& torsion = std::get<CoordinateSpring>(force(m, "torsion").law);
+  const auto& torsion = std::get<CoordinateSpring>(force(m, "torsion").element);
   EXPECT_EQ(torsion.on.joint, 0);
   EXPECT_EQ(torsion.stiffness, 2);
   EXPECT_DOUBLE_EQ(torsion.rest, kPi / 6);
-  const auto& stop = std::get<PointSpring>(force(m, "stop").law);
+  const auto& stop = std::get<PointSpring>(force(m, "stop").element);
   ASSERT_TRUE(stop.table);
   EXPECT_EQ(stop.table->x, (std::vector<double>{0, 0.001, 0.01}));
   EXPECT_DOUBLE_EQ(stop.free_length, (place(m, stop.second) - place(m, stop.first)).norm());
-  const auto& weight = std::get<PointForce>(force(m, "weight").law);
+  const auto& weight = std::get<PointForce>(force(m, "weight").element);
   EXPECT_TRUE(weight.follows_body);
   EXPECT_EQ(weight.direction * evaluate(weight.magnitude, 0).x, Vec3(0, 0, -5));
   EXPECT_EQ(weight.at.point, Vec3(0.1, 0, 0));
-  EXPECT_EQ(std::get<PointForce>(force(m, "push").law).direction, Vec3(1, 0, 0));
-  EXPECT_EQ(std::get<Constant>(std::get<JointEffort>(force(m, "motor").law).magnitude).value, 12);
+  EXPECT_EQ(std::get<PointForce>(force(m, "push").element).direction, Vec3(1, 0, 0));
+  EXPECT_EQ(std::get<Constant>(std::get<JointEffort>(force(m, "motor").element).magnitude).value,
+            12);
 }
 
 TEST(LoadTest, SimulationSettings) {
@@ -272,7 +274,7 @@ TEST(LoadTest, PlanarMechanism) {
   const Joint& pin = joint(m, "pin");
   expect_near(rotation(m, pin.first).col(2), Vec3(1, 0, 0));
   expect_near(rotation(m, pin.second).col(2), Vec3(1, 0.2, 0).normalized());
-  const auto& motor = std::get<BodyTorque>(force(m, "motor").law);
+  const auto& motor = std::get<BodyTorque>(force(m, "motor").element);
   EXPECT_EQ(motor.direction, Vec3(0, 0, 1));
   EXPECT_EQ(std::get<Constant>(motor.magnitude).value, 2);
   EXPECT_EQ(m.simulation.method, Method::rk4);

@@ -181,6 +181,16 @@ magnitude = { step = { from = 0, to = "2 N m", start = "100 ms", end = 0.5 } }
 joint     = "guide"
 magnitude = "12 N"
 
+[dampers.shock]
+markers   = ["tip", "on_ground"]
+damping   = "30 N s/m"
+stiffness = "5 N/mm"
+
+[dampers.twist]
+joint     = "crank_bearing"
+damping   = "2 N m s/rad"
+stiffness = "5 N m/deg"
+
 [simulation]
 start         = 0.25
 duration      = "2 s"
@@ -411,6 +421,13 @@ class Dump {
         motion(f.magnitude);
   }
   void of(const JointEffort& f) { word("effort"), on(f.on), motion(f.magnitude); }
+  void of(const SeriesDamper& s) {
+    word("damper"), list({s.damping, s.stiffness});
+    if (const auto* points = std::get_if<PointPair>(&s.along))
+      frame(points->first), frame(points->second);
+    else
+      on(std::get<JointCoordinate>(s.along));
+  }
   template <class L>
   void law(const L& l) {
     std::visit([this](const auto& x) { this->of(x); }, l);
@@ -448,7 +465,7 @@ std::string dump(const Model& model) {
   }
   for (const Coupling& c : model.couplings)
     d.word(c.name), d.on(c.first), d.on(c.second), d.number(c.ratio), d.end();
-  for (const Force& f : model.forces) d.word(f.name), d.law(f.law), d.end();
+  for (const Force& f : model.forces) d.word(f.name), d.law(f.element), d.end();
   const Simulation& s = model.simulation;
   d.list({s.start, s.duration, s.output, s.tolerance, s.step, s.max_step,
           static_cast<double>(s.analysis), static_cast<double>(s.formulation),

@@ -41,10 +41,10 @@ Model busy(JointType type) {
   Model model = testing::one_of_each(type);
   if (type != JointType::screw) model.joints[0].pitch = 0;
   for (Force& force : model.forces) {
-    if (auto* f = std::get_if<PointForce>(&force.law)) f->direction.normalize();
-    if (auto* f = std::get_if<BodyTorque>(&force.law)) f->direction.normalize();
+    if (auto* f = std::get_if<PointForce>(&force.element)) f->direction.normalize();
+    if (auto* f = std::get_if<BodyTorque>(&force.element)) f->direction.normalize();
   }
-  std::ranges::stable_sort(model.forces, {}, [](const Force& f) { return f.law.index(); });
+  std::ranges::stable_sort(model.forces, {}, [](const Force& f) { return f.element.index(); });
   return model;
 }
 
@@ -83,7 +83,7 @@ void push(Model& model, const Motion& magnitude) {
       {"pushed",
        PointForce{{BodyIndex(1), {0.1, 0, 0}, Mat3::Identity()}, Vec3::UnitX(), magnitude, false},
        0});
-  std::ranges::stable_sort(model.forces, {}, [](const Force& f) { return f.law.index(); });
+  std::ranges::stable_sort(model.forces, {}, [](const Force& f) { return f.element.index(); });
 }
 void drive(Model& model, const Motion& motion) {
   Joint joint;
@@ -218,13 +218,13 @@ const std::vector<Damage> kDamage{
      [](Model& m, std::mt19937&) {
        push(m, Constant{1});
        for (Force& f : m.forces)
-         if (f.name == "pushed") std::get<PointForce>(f.law).at.body = BodyIndex(42);
+         if (f.name == "pushed") std::get<PointForce>(f.element).at.body = BodyIndex(42);
      }},
     {"forces.pushed",
      [](Model& m, std::mt19937&) {
        push(m, Constant{2});
        for (Force& f : m.forces)
-         if (f.name == "pushed") std::get<PointForce>(f.law).direction = {0, 0, 0};
+         if (f.name == "pushed") std::get<PointForce>(f.element).direction = {0, 0, 0};
      }},
     {"forces.pushed", [](Model& m, std::mt19937&) { push(m, Constant{kNaN}); }},
     {"forces.pushed",

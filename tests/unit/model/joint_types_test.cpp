@@ -66,5 +66,20 @@ TEST(JointTypesTest, NothingElseComparesTypes) {
   }
 }
 
+// Force elements likewise: what depends on a type is in its own file, or follows from its members.
+TEST(ForceTypesTest, NobodyDecidesOnATypeByName) {
+  const std::regex asks(
+      R"((get_if|get|holds_alternative)<(PointSpring|CoordinateSpring|PointForce|)"
+      R"(BodyTorque|JointEffort|SeriesDamper)>)");
+  for (const auto& file :
+       std::filesystem::recursive_directory_iterator(testing::source_dir() / "src")) {
+    if (file.path().extension() != ".cpp" && file.path().extension() != ".hpp") continue;
+    std::ifstream in(file.path());
+    std::string line;
+    for (int number = 1; std::getline(in, line); ++number)
+      EXPECT_FALSE(std::regex_search(line, asks)) << file.path() << ":" << number;
+  }
+}
+
 }  // namespace
 }  // namespace freeplay
