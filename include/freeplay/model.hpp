@@ -186,7 +186,7 @@ struct Stop {
   double min_approach_speed = 1e-5;  ///< rad/s or m/s
 };
 
-/// A smooth curve through points: C2 cubic spline (src/model/curve.hpp).
+/// A smooth curve through points: a quintic spline (src/model/curve.hpp).
 class Curve;
 /// Throws ModelError when the points are no curve. Points in the first frame of its joint; m.
 [[nodiscard]] std::shared_ptr<const Curve> make_curve(std::vector<Vec3> points, bool closed);

@@ -3,6 +3,7 @@
 
 #include <freeplay/errors.hpp>
 
+#include <Eigen/SparseLU>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,19 +12,6 @@
 
 namespace freeplay {
 namespace {
-
-/// Solves a x = d with the tridiagonal matrix (lower, diagonal, upper); d becomes x.
-void solve_tridiagonal(const std::vector<double>& lower, std::vector<double> diagonal,
-                       const std::vector<double>& upper, std::vector<Vec3>& d) {
-  const std::size_t n = d.size();
-  for (std::size_t i = 1; i < n; ++i) {
-    const double w = lower[i] / diagonal[i - 1];
-    diagonal[i] -= w * upper[i - 1];
-    d[i] -= w * d[i - 1];
-  }
-  d[n - 1] /= diagonal[n - 1];
-  for (std::size_t i = n - 1; i-- > 0;) d[i] = (d[i] - upper[i] * d[i + 1]) / diagonal[i];
-}
 
 /// Distance of two straight segments; m.
 double segment_distance(const Vec3& a0, const Vec3& a1, const Vec3& b0, const Vec3& b1) {
@@ -71,63 +59,75 @@ Curve::Curve(std::vector<Vec3> points, bool closed) : points_(std::move(points))
   set_tree();
 }
 
-/// Second derivatives m at the knots from continuous first ones:
-/// h[i-1] m[i-1] + 2 (h[i-1] + h[i]) m[i] + h[i] m[i+1] = 6 (slope[i] - slope[i-1]).
+/// First and second derivatives at the knots from continuous third and fourth ones. On a span h
+/// with the chord D the quintic through values, derivatives a and second derivatives b at both ends
+/// has
+///
+///   h^3 d3 =   60 D -  36 h a0 -  24 h a1 -  9 h^2 b0 +  3 h^2 b1      at its begin
+///          =   60 D -  24 h a0 -  36 h a1 -  3 h^2 b0 +  9 h^2 b1      at its end
+///   h^4 d4 = -360 D + 192 h a0 + 168 h a1 + 36 h^2 b0 - 24 h^2 b1      at its begin
+///          =  360 D - 168 h a0 - 192 h a1 - 24 h^2 b0 + 36 h^2 b1      at its end.
 void Curve::set_pieces() {
-  const std::size_t n = points_.size(), spans = closed_ ? n : n - 1;
-  const auto point = [&](std::size_t i) -> const Vec3& { return points_[i % n]; };
-  std::vector<double> h(spans);
-  std::vector<Vec3> slope(spans);
-  for (std::size_t i = 0; i < spans; ++i) {
-    h[i] = (point(i + 1) - point(i)).norm();
-    slope[i] = (point(i + 1) - point(i)) / h[i];
+  const int n = static_cast<int>(points_.size()), spans = closed_ ? n : n - 1;
+  const auto point = [&](int i) -> const Vec3& { return points_[static_cast<std::size_t>(i % n)]; };
+  std::vector<double> h(static_cast<std::size_t>(spans));
+  double mean = 0;
+  for (int i = 0; i < spans; ++i) {
+    h[static_cast<std::size_t>(i)] = (point(i + 1) - point(i)).norm();
+    mean += h[static_cast<std::size_t>(i)] / spans;
   }
-  std::vector<Vec3> m(n, Vec3::Zero());
-  if (closed_) {
-    std::vector<double> lower(n), diagonal(n), upper(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t before = (i + n - 1) % n;
-      lower[i] = h[before];
-      diagonal[i] = 2 * (h[before] + h[i]);
-      upper[i] = h[i];
-      m[i] = 6 * (slope[i] - slope[before]);
+  // Unknowns a and b of each knot in turn, all lengths over the mean chord.
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, 3>;
+  std::vector<Eigen::Triplet<double>> entries;
+  Rows x = Rows::Zero(2 * n, 3);
+  // Adds factor x (a derivative of span i, by its rule) to a row.
+  const auto add = [&](int row, int i, double factor, const std::array<double, 5>& rule,
+                       int order) {
+    i = (i + spans) % spans;
+    const double w = h[static_cast<std::size_t>(i)] / mean, per = factor / std::pow(w, order);
+    const int left = 2 * i, right = 2 * ((i + 1) % n);
+    x.row(row) -= per * rule[0] * (point(i + 1) - point(i)).transpose() / mean;
+    entries.emplace_back(row, left, per * rule[1] * w);
+    entries.emplace_back(row, right, per * rule[2] * w);
+    entries.emplace_back(row, left + 1, per * rule[3] * w * w);
+    entries.emplace_back(row, right + 1, per * rule[4] * w * w);
+  };
+  constexpr std::array<double, 5> third{60, -36, -24, -9, 3}, third_end{60, -24, -36, -3, 9},
+      fourth{-360, 192, 168, 36, -24}, fourth_end{360, -168, -192, -24, 36};
+  for (int i = 0; i < n; ++i) {
+    const bool first = !closed_ && i == 0, last = !closed_ && i == n - 1;
+    if (!first) add(2 * i + 1, i - 1, 1, fourth_end, 4);
+    if (!last) add(2 * i + 1, i, first ? 1 : -1, fourth, 4);
+    if (first || last) {
+      entries.emplace_back(2 * i, 2 * i + 1, 1.0);  // no curvature
+    } else {
+      add(2 * i, i - 1, 1, third_end, 3);
+      add(2 * i, i, -1, third, 3);
     }
-    // The two corners by Sherman and Morrison: A = B + u v^T.
-    const double corner = h[n - 1], gamma = -diagonal[0];
-    std::vector<Vec3> u(n, Vec3::Zero());
-    u[0].setConstant(gamma);
-    u[n - 1].setConstant(corner);
-    diagonal[0] -= gamma;
-    diagonal[n - 1] -= corner * corner / gamma;
-    solve_tridiagonal(lower, diagonal, upper, m);
-    solve_tridiagonal(lower, diagonal, upper, u);
-    const double ratio = corner / gamma;
-    const Vec3 share = (m[0] + ratio * m[n - 1]) / (1 + u[0][0] + ratio * u[n - 1][0]);
-    for (std::size_t i = 0; i < n; ++i) m[i] -= u[i][0] * share;
-  } else if (n > 2) {
-    std::vector<double> lower(n - 2), diagonal(n - 2), upper(n - 2);
-    std::vector<Vec3> inner(n - 2);
-    for (std::size_t i = 0; i + 2 < n; ++i) {
-      lower[i] = h[i];
-      diagonal[i] = 2 * (h[i] + h[i + 1]);
-      upper[i] = h[i + 1];
-      inner[i] = 6 * (slope[i + 1] - slope[i]);
-    }
-    solve_tridiagonal(lower, diagonal, upper, inner);
-    std::copy(inner.begin(), inner.end(), m.begin() + 1);
   }
-  const Vec3 none = Vec3::Zero();
-  if (!closed_)
-    pieces_.push_back({0, point(0), slope[0] - h[0] * (2 * m[0] + m[1]) / 6, none, none});
-  for (std::size_t i = 0; i < spans; ++i) {
-    const Vec3 &m0 = m[i], &m1 = m[(i + 1) % n];
+  Eigen::SparseMatrix<double> matrix(2 * n, 2 * n);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  const Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(matrix);
+  x = Rows(factors.solve(x));
+  const auto slope = [&](int i) -> Vec3 { return x.row(2 * (i % n)).transpose(); };
+  const auto bend = [&](int i) -> Vec3 { return x.row(2 * (i % n) + 1).transpose() / mean; };
+  const auto straight = [&](int i) {
+    const Vec3 none = Vec3::Zero();
+    return Piece{end_, {point(i), slope(i), none, none, none, none}};
+  };
+  if (!closed_) pieces_.push_back(straight(0));
+  for (int i = 0; i < spans; ++i) {
+    const double w = h[static_cast<std::size_t>(i)], w3 = w * w * w;
+    const Vec3 D = point(i + 1) - point(i), a0 = w * slope(i), a1 = w * slope(i + 1),
+               b0 = w * w * bend(i), b1 = w * w * bend(i + 1);
     pieces_.push_back(
-        {end_, point(i), slope[i] - h[i] * (2 * m0 + m1) / 6, m0 / 2, (m1 - m0) / (6 * h[i])});
-    end_ += h[i];
+        {end_,
+         {point(i), slope(i), bend(i) / 2, (10 * D - 6 * a0 - 4 * a1 - 1.5 * b0 + 0.5 * b1) / w3,
+          (-15 * D + 8 * a0 + 7 * a1 + 1.5 * b0 - b1) / (w3 * w),
+          (6 * D - 3 * (a0 + a1) - 0.5 * (b0 - b1)) / (w3 * w * w)}});
+    end_ += w;
   }
-  if (!closed_)
-    pieces_.push_back(
-        {end_, point(spans), slope.back() + h.back() * (m[n - 2] + 2 * m[n - 1]) / 6, none, none});
+  if (!closed_) pieces_.push_back(straight(n - 1));
 }
 
 const Curve::Piece& Curve::piece_of(double u) const {
@@ -136,6 +136,17 @@ const Curve::Piece& Curve::piece_of(double u) const {
   const auto after = std::upper_bound(pieces_.begin(), pieces_.end(), u,
                                       [](double x, const Piece& p) { return x < p.from; });
   return after == pieces_.begin() ? pieces_.front() : *(after - 1);
+}
+
+double Curve::to_next_point(double u, bool forward) const {
+  const double near = 1e-9 * end_;  // on a point: the next one is meant
+  double best = std::numeric_limits<double>::infinity();
+  for (const Piece& p : pieces_) {
+    double ahead = forward ? p.from - u : u - p.from;
+    if (closed_ && ahead <= near) ahead += end_;
+    if (ahead > near) best = std::min(best, ahead);
+  }
+  return best;
 }
 
 /// Cells within pieces: as many as the direction turns by kTurn.
@@ -157,9 +168,15 @@ void Curve::set_cells() {
     const int count = 1 + static_cast<int>(turn / kTurn);
     for (int i = 0; i < count; ++i) {
       Cell cell{place(i, count), place(i + 1, count), arc, 0, {}};
-      const double third = (cell.to - cell.from) / 3;
+      // Bezier's control points, within which the curve stays.
+      const double w = (cell.to - cell.from) / 5, bend = 1.25 * w * w;
       const auto a = at(cell.from), b = at(cell.to);
-      const std::array<Vec3, 4> polygon{a.c, a.c + third * a.d1, b.c - third * b.d1, b.c};
+      const std::array<Vec3, 6> polygon{a.c,
+                                        a.c + w * a.d1,
+                                        a.c + 2 * w * a.d1 + bend * a.d2,
+                                        b.c - 2 * w * b.d1 + bend * b.d2,
+                                        b.c - w * b.d1,
+                                        b.c};
       cell.box = {polygon[0], polygon[0]};
       for (const Vec3& p : polygon) {
         cell.box.low = cell.box.low.cwiseMin(p);
@@ -255,17 +272,17 @@ double Curve::nearest(const Vec3& x) const {
   }
   if (!closed_)
     for (const Piece* straight : {&pieces_.front(), &pieces_.back()}) {
-      const double along = (x - straight->c0).dot(straight->c1) / straight->c1.squaredNorm();
+      const double along = (x - straight->c[0]).dot(straight->c[1]) / straight->c[1].squaredNorm();
       if (straight == &pieces_.front() ? along >= 0 : along <= 0) continue;
-      const double distance = (x - straight->c0 - along * straight->c1).squaredNorm();
+      const double distance = (x - straight->c[0] - along * straight->c[1]).squaredNorm();
       if (distance < best) best = distance, u = straight->from + along;
     }
   return polished(u, x);
 }
 
 double Curve::arc(double u) const {
-  if (!closed_ && u <= 0) return u * pieces_.front().c1.norm();
-  if (!closed_ && u >= end_) return length() + (u - end_) * pieces_.back().c1.norm();
+  if (!closed_ && u <= 0) return u * pieces_.front().c[1].norm();
+  if (!closed_ && u >= end_) return length() + (u - end_) * pieces_.back().c[1].norm();
   const auto after = std::upper_bound(cells_.begin(), cells_.end(), u,
                                       [](double x, const Cell& c) { return x < c.from; });
   const Cell& cell = after == cells_.begin() ? cells_.front() : *(after - 1);

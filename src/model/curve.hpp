@@ -4,16 +4,18 @@
 #include "core/dual.hpp"
 #include <freeplay/model.hpp>
 
+#include <array>
 #include <string>
 #include <vector>
 
 // A smooth curve through given points: the guide of a point-on-curve joint.
 namespace freeplay {
 
-/// Cubic spline with continuous curvature, its parameter u the length of the chords (m). An open
-/// curve has no curvature at its ends and goes on straight beyond them, so that curvature is
-/// continuous there too. Built once, then const and shared by threads; no question to it touches
-/// the heap.
+/// Quintic spline with four continuous derivatives, its parameter u the length of the chords (m):
+/// what is guided along it has a smooth acceleration and a jerk without jumps, as cams are made.
+/// An open curve has no curvature at its ends and goes on
+/// straight beyond them. Built once, then const and shared by threads; no question
+/// to it touches the heap.
 class Curve {
  public:
   /// The points must pass `fault`.
@@ -31,6 +33,8 @@ class Curve {
 
   /// Parameter of the point nearest to x; beyond the ends of an open curve it counts on.
   [[nodiscard]] double nearest(const Vec3& x) const;
+  /// How far the next of its points is from parameter u, forward or back; infinite: none is there.
+  [[nodiscard]] double to_next_point(double u, bool forward) const;
   /// Arc length from the first point; m.
   [[nodiscard]] double arc(double u) const;
   /// Points along the curve, close enough to be drawn as straight lines.
@@ -45,19 +49,21 @@ class Curve {
   [[nodiscard]] Local<T> at(const T& u) const {
     const Piece& p = piece_of(value_of(u));
     const T t = u - p.from;
-    const auto cast = [](const Vec3& v) -> Vec3T<T> { return v.template cast<T>(); };
-    Local<T> out;
-    out.c = cast(p.c0) + (cast(p.c1) + (cast(p.c2) + cast(p.c3) * t) * t) * t;
-    out.d1 = cast(p.c1) + (cast(2 * p.c2) + cast(3 * p.c3) * t) * t;
-    out.d2 = cast(2 * p.c2) + cast(6 * p.c3) * t;
-    return out;
+    const auto sum = [&](int first, auto&& factor) {
+      Vec3T<T> out = (factor(5) * p.c[5]).template cast<T>();
+      for (int k = 4; k >= first; --k)
+        out = Vec3T<T>((factor(k) * p.c[static_cast<std::size_t>(k)]).template cast<T>() + out * t);
+      return out;
+    };
+    return {sum(0, [](int) { return 1.0; }), sum(1, [](int k) { return 1.0 * k; }),
+            sum(2, [](int k) { return 1.0 * k * (k - 1); })};
   }
 
  private:
-  /// Between two knots: c0 + c1 t + c2 t^2 + c3 t^3, t = u - from.
+  /// Between two knots: c[0] + c[1] t + ... + c[5] t^5, t = u - from.
   struct Piece {
     double from;
-    Vec3 c0, c1, c2, c3;
+    std::array<Vec3, 6> c;
   };
   struct Box {
     Vec3 low, high;

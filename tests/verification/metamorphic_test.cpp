@@ -29,15 +29,9 @@ bool compared(const Channel& c) {
          c.path != "energy/potential";
 }
 
-bool has_curve(const Model& model) {
-  return std::ranges::any_of(model.joints, [](const Joint& j) { return j.curve != nullptr; });
-}
-
 /// True when nothing in the model depends on the time itself. A drive at constant speed takes the
-/// mechanism over where it stands, whenever that is. Guide curves are left out: accelerations have
-/// kinks at their points, where steps by chance end or not (4e-8 of the cam's work).
+/// mechanism over where it stands, whenever that is.
 bool autonomous(const Model& model) {
-  if (has_curve(model)) return false;
   const auto steady = [](const Motion& m) {
     const auto* speed = std::get_if<ConstantSpeed>(&m);
     return std::holds_alternative<Constant>(m) || (speed && speed->from_pose);
@@ -133,16 +127,13 @@ TEST_P(Metamorphic, H2UnitsDoNotMatter) {
   const Simulated si = simulate(model), mm = simulate(in_units(model, l, m));
   Check check("H2 " + GetParam(), "the same mechanism in other units");
   const auto scale = unit_scales(si);
-  // Points of guide curves are kinks of the acceleration and not yet events: another rounding,
-  // other steps, and up to 6e-6 of the largest work of the cam (measured).
-  const double allowed = has_curve(model) ? 1e-5 : 1e-9;
   for (const Channel& c : si.series.channels) {
     if (c.path == "energy/residual") continue;
     const double factor = unit_factor(c.unit, l, m);
     for (std::size_t r = 0; r < si.series.rows.size(); ++r)
       for (int k = 0; k < c.width; ++k)
         check.near(c.path, mm.series.rows[r][c.offset + k] / factor,
-                   si.series.rows[r][c.offset + k], allowed * scale.at(c.unit));
+                   si.series.rows[r][c.offset + k], 1e-9 * scale.at(c.unit));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/views.hpp"
 #include "dynamics/blocks.hpp"
+#include "dynamics/constraints/curve_points.hpp"
 #include "dynamics/constraints/projection.hpp"
 
 #include <fmt/format.h>
@@ -333,10 +334,12 @@ void Cartesian::take_up(State& state) {
 }
 
 double Cartesian::next_change(const State& state) {
-  if (elements_.watched() == 0) return System::next_change(state);
+  const bool curves = has_curves(model_);
+  if (elements_.watched() == 0 && !curves) return System::next_change(state);
   set_poses(state.y.data());
-  return elements_.soonest(poses_, state.y.data() + motion_size(), angles(state.memory.data()),
-                           state);
+  const double out =
+      elements_.soonest(poses_, state.y.data() + motion_size(), angles(state.memory.data()), state);
+  return curves ? std::min(out, next_curve_point(model_, poses_)) : out;
 }
 
 void Cartesian::accept(State& state) {

@@ -2,6 +2,7 @@
 #include "dynamics/tree/tree.hpp"
 
 #include "core/views.hpp"
+#include "dynamics/constraints/curve_points.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -274,11 +275,16 @@ void Tree<Rd>::take_up(State& state) {
 
 template <int Rd>
 double Tree<Rd>::next_change(const State& state) {
-  if (elements_.watched() == 0) return System::next_change(state);
+  const bool curves = has_curves(model_);
+  if (elements_.watched() == 0 && !curves) return System::next_change(state);
   const double* y = state.y.data();
-  place_contacts(state.time, y);
-  return elements_.soonest(poses_, y + positions() + speeds(), angles(y, state.memory.data()),
-                           state);
+  if (curves)
+    place_all(state.time, y);
+  else
+    place_contacts(state.time, y);
+  const double out =
+      elements_.soonest(poses_, y + positions() + speeds(), angles(y, state.memory.data()), state);
+  return curves ? std::min(out, next_curve_point(model_, poses_)) : out;
 }
 
 template <int Rd>
