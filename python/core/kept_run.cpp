@@ -79,6 +79,7 @@ void KeptRun::step(const State& state, std::span<const double> row, const StepIn
 }
 
 void KeptRun::uniform(double time, std::span<const double> row) {
+  if (!options_.uniform) return;
   expect_finite(row, time);
   double* to = uniform_.add();
   *to++ = time;
@@ -164,8 +165,9 @@ std::vector<double> KeptRun::at(const std::string& path, double time) const {
 }
 
 void KeptRun::replay(Observer& to) const {
-  if (steps_.rows() > 0 && state_size() == 0)
-    throw IoError("a result without states cannot be saved; run with states=True");
+  if (!options_.steps || !options_.uniform || state_size() == 0)
+    throw IoError(
+        "a result file holds everything: run with steps, states and uniform to save the result");
   to.begin(header_);
   const auto width = static_cast<std::size_t>(header_.width);
   for (std::size_t i = 0; i < steps_.rows(); ++i) {

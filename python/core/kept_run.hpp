@@ -52,9 +52,10 @@ class Rows {
 class KeptRun final : public Observer {
  public:
   struct Options {
-    bool steps = true;   ///< false: the uniform grid alone
-    bool states = true;  ///< false: no stored states, and so no values between the steps
-    bool peaks = true;   ///< largest force and depth of each contact
+    bool steps = true;    ///< false: nothing at the accepted steps
+    bool uniform = true;  ///< false: nothing on the uniform grid
+    bool states = true;   ///< false: no stored states, and so no values between the steps
+    bool peaks = true;    ///< largest force and depth of each contact
   };
   KeptRun(std::shared_ptr<const Model> model, Options options)
       : model_(std::move(model)), options_(options) {}

@@ -5,13 +5,15 @@
 #include "result.hpp"
 #include <freeplay/run.hpp>
 
+#include <optional>
+
 // One run, in memory or into a file, as `freeplay run` makes it.
 namespace freeplay::python {
 namespace {
 
 struct Wishes {
   double time_limit = 0;
-  bool steps = true, states = true, peaks = true;
+  bool steps = true;
 };
 
 /// Assembles and simulates. `refused` says whether the observer, not the run, is in trouble.
@@ -40,16 +42,23 @@ std::vector<std::string> simulate(const Model& model, Observer& observer, const 
 }
 
 /// The result, notes on the start, and what was raised meanwhile or None.
-py::tuple run_in_memory(const ReadyModel& ready, double time_limit, bool steps, bool states,
-                        bool peaks, const py::object& show) {
-  const auto kept = std::make_shared<KeptRun>(ready.model, KeptRun::Options{steps, states, peaks});
+py::tuple run_in_memory(const ReadyModel& ready, double time_limit, bool steps, bool uniform,
+                        bool states, bool peaks, const py::object& show) {
+  const auto kept =
+      std::make_shared<KeptRun>(ready.model, KeptRun::Options{steps, uniform, states, peaks});
   Progress progress(show);
   std::atomic<bool> stop{false};
   std::vector<std::string> notes;
   const py::object raised = attend(
       stop,
       [&] {
-        notes = simulate(*ready.model, *kept, {time_limit, steps, states, peaks}, stop, progress,
+        // Points of the grid that nobody looks at cost as much as steps.
+        std::optional<Model> bare;
+        if (!uniform) {
+          bare = *ready.model;
+          bare->simulation.output = bare->simulation.duration;
+        }
+        notes = simulate(bare ? *bare : *ready.model, *kept, {time_limit, steps}, stop, progress,
                          [] { return false; });
       },
       [&] { progress.look(); });
@@ -67,7 +76,7 @@ py::tuple run_into_file(const ReadyModel& ready, const std::filesystem::path& fi
       stop,
       [&] {
         Recorder recorder(file, {.command = command, .seed = 0, .resume = false});
-        notes = simulate(*ready.model, recorder, {time_limit, true, true, true}, stop, progress,
+        notes = simulate(*ready.model, recorder, {time_limit, true}, stop, progress,
                          [&] { return !recorder.write_error().empty(); });
         if (!recorder.write_error().empty()) throw IoError(recorder.write_error());
         where = recorder.path();
@@ -80,7 +89,8 @@ py::tuple run_into_file(const ReadyModel& ready, const std::filesystem::path& fi
 
 void bind_run(py::module_& module) {
   module.def("run_in_memory", &run_in_memory, py::arg("model"), py::arg("time_limit"),
-             py::arg("steps"), py::arg("states"), py::arg("peaks"), py::arg("show"));
+             py::arg("steps"), py::arg("uniform"), py::arg("states"), py::arg("peaks"),
+             py::arg("show"));
   module.def("run_into_file", &run_into_file, py::arg("model"), py::arg("file"), py::arg("command"),
              py::arg("time_limit"), py::arg("show"));
 }

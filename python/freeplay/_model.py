@@ -162,7 +162,7 @@ class Model:
 
     def save(self, file: File) -> None:
         """Writes the model as a file."""
-        with open(file, "w", encoding="utf-8") as out:
+        with open(os.fspath(file), "w", encoding="utf-8") as out:
             out.write(self.toml())
 
     # ---- what it means
@@ -208,14 +208,15 @@ class Model:
     # ---- runs
 
     def run(self, file: Optional[File] = None, *, set: Optional[Mapping[str, Any]] = None, check: bool = False,
-            progress: Wanted = None, time_limit: float = 0, steps: bool = True, states: bool = True,
-            peaks: bool = True) -> Result:
+            progress: Wanted = None, time_limit: float = 0, steps: bool = True, uniform: bool = True,
+            states: bool = True, peaks: bool = True) -> Result:
         """Simulates: in memory, or streamed into a result file.
 
         `set` changes paths for this run alone. A run that fails returns the motion up to then and warns, or raises
         `RunFailed` with `check=True`. Ctrl-C raises `Interrupted`, whose `result` (also `model.interrupted`) holds the motion so
-        far. In memory, `steps=False` keeps the uniform grid alone, `states=False` no states (no values between steps),
-        `peaks=False` does not look for the largest force of each contact. `progress`: True, False, a function of the share
+        far. In memory, less can be kept, which is quicker: `steps=False` or `uniform=False` leaves out the series at the steps
+        or on the grid, `states=False` the states (no values between steps), `peaks=False` does not look for the largest force of
+        each contact. `progress`: True, False, a function of the share
         done and the time, or None (where somebody is watching).
 
         >>> import freeplay as fp
@@ -228,11 +229,11 @@ class Model:
         ready = model.ready()
         try:
             if file is None:
-                kept, notes, raised = _core.run_in_memory(ready, time_limit, steps, states, peaks, bar.show)
+                kept, notes, raised = _core.run_in_memory(ready, time_limit, steps, uniform, states, peaks, bar.show)
                 result = Result(kept)
             else:
-                if not (steps and states and peaks):
-                    raise ValueError("a file holds everything: leave out steps, states and peaks")
+                if not (steps and uniform and states and peaks):
+                    raise ValueError("a file holds everything: leave out steps, uniform, states and peaks")
                 refuse_to_overwrite(file)
                 where, notes, raised = _core.run_into_file(ready, os.fspath(file), _command(), time_limit, bar.show)
                 result = open_result(where)

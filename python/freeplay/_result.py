@@ -32,13 +32,16 @@ def component_names(width: int) -> list[str]:
 
 def refuse_to_overwrite(file: File) -> None:
     """A result replaces a result, and nothing else."""
+    name = os.fspath(file)      # a number would be an open file of somebody else
+    if not isinstance(name, str) or not name:
+        raise TypeError(f"a file is named by a string or a path, not by {file!r}")
     try:
-        with open(file, "rb") as there:
+        with open(name, "rb") as there:
             head = there.read(8)
     except OSError:
         return
     if head and not head.startswith(b"\x89HDF"):
-        raise IoError(f"cannot write {os.fspath(file)}: the file there is not a result; name another")
+        raise IoError(f"cannot write {name}: the file there is not a result; name another")
 
 
 class Channel:
@@ -342,7 +345,7 @@ class Result(Mapping[str, Array]):
         """The animated page of `freeplay report` as HTML text, written to `file` if one is named. Others are compared."""
         page = _core.report([r._file_name() for r in (self, *others)])
         if file is not None:
-            with open(file, "w", encoding="utf-8") as out:
+            with open(os.fspath(file), "w", encoding="utf-8") as out:
                 out.write(page)
         return page
 

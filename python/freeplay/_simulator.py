@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional
+from typing import Any, Mapping
 
 import numpy as np
 
@@ -36,6 +36,7 @@ class Simulator:
     def __init__(self, model: Model, record: bool = False) -> None:
         """`record` keeps everything for the `Result` that `finish` returns."""
         self._core = _core.Stepped(model.ready(), record)
+        self._record = record
         self._channels = {c[0]: (Channel(*c[:5]), int(c[5])) for c in self._core.channels()}
         self._columns: dict[str, int] = {}
 
@@ -144,7 +145,8 @@ class Simulator:
         """Totals so far, by the names of `Result.summary`."""
         return self._core.total()
 
-    def finish(self) -> Optional[Result]:
-        """Closes the energy audit; returns the result if one was recorded."""
-        core = self._core.finish()
-        return None if core is None else Result(core)
+    def finish(self) -> Result:
+        """Closes the energy audit and returns what was recorded; afterwards nothing more can be done with the simulator."""
+        if not self._record:
+            raise ValueError("nothing was recorded; make it by Simulator(model, record=True)")
+        return Result(self._core.finish())

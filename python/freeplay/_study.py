@@ -101,13 +101,14 @@ class Table(Mapping[str, Array]):
         if section:
             row = self.section["row"]
             return pandas.DataFrame({**{k: v[row] for k, v in self.inputs.items()}, **self.section})
-        return pandas.DataFrame({**self.inputs, **self.outputs, "status": [STATUS[s] for s in self.status]})
+        columns: dict[str, Any] = {**self.inputs, **self.outputs}
+        return pandas.DataFrame({**columns, "status": [STATUS[s] for s in self.status]})
 
     def report(self, file: Optional[File] = None) -> str:
         """The page of `freeplay report` as HTML text, written to `file` if one is named."""
         page = _core.study_report(self.path)
         if file is not None:
-            with open(file, "w", encoding="utf-8") as out:
+            with open(os.fspath(file), "w", encoding="utf-8") as out:
                 out.write(page)
         return page
 
@@ -190,6 +191,8 @@ class Study:
                 self._model._text, self.text, folder.name if folder else "", target, resume, workers, _command(), bar.show)
         finally:
             bar.close()
+            if folder:
+                folder.cleanup()
         table = _finished(summary, raised)
         if spare:
             weakref.finalize(table, spare.cleanup)
@@ -200,7 +203,11 @@ class Study:
     def _plan(self) -> _core.RowByRow:
         if self._rows is None:
             folder = self._folder()
-            self._rows = _core.RowByRow(self._model._text, self.text, folder.name if folder else "")
+            try:
+                self._rows = _core.RowByRow(self._model._text, self.text, folder.name if folder else "")
+            finally:
+                if folder:
+                    folder.cleanup()
         return self._rows
 
     def __len__(self) -> int:

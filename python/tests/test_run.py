@@ -100,6 +100,9 @@ def test_less_can_be_kept():
     assert np.array_equal(lean.uniform["bodies/slider/position"], full.uniform["bodies/slider/position"])
     with pytest.raises(KeyError):
         lean.at(5e-4, "bodies/slider/position")
+    bare = model.run(steps=False, uniform=False, states=False, peaks=False)
+    assert len(bare.time) == len(bare.uniform.time) == 0 and np.array_equal(bare.events, full.events)
+    assert bare.model_text == full.model_text and bare.impacts["peak_force"].max() == 0
     stateless = model.run(states=False)
     assert np.array_equal(stateless["joints/pin/penetration"], full["joints/pin/penetration"])
     with pytest.raises(KeyError, match="states"):

@@ -80,6 +80,8 @@ def test_save_and_restore_to_the_last_bit():
 
 def test_what_cannot_be_done_is_said():
     s = fp.Simulator(pendulum())
+    with pytest.raises(ValueError, match="record=True"):
+        s.finish()
     for wrong, match in ((lambda: s.set("torqe", 1), "no input"), (lambda: s.set("torque", float("nan")), "torque"),
                          (lambda: s.advance(99), "outside"), (lambda: s.ramp("torque", 1, -1), "torque")):
         with pytest.raises(fp.SimulationError, match=match):
