@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/archive.hpp"
+#include "core/structure.hpp"
 #include <freeplay/math.hpp>
 #include <freeplay/model.hpp>
 
@@ -28,6 +29,8 @@ class Problem {
   [[nodiscard]] virtual bool rhs(double t, const double* y, double* f) = 0;
   /// df/dy, exact; only implicit methods ask for it.
   [[nodiscard]] virtual bool jacobian(double t, const double* y, MatX& dfdy) = 0;
+  /// What of f depends on what of y, the integrals taken along left out; empty: all on all.
+  [[nodiscard]] virtual Structure structure() const { return {}; }
   /// Brings y back to the invariants of the problem (constraints). Called on accepted states.
   [[nodiscard]] virtual bool project(double, double*) { return true; }
   /// Event function `which` and its rate of change; false where that is not known. Methods that end
@@ -124,6 +127,8 @@ class Integrator {
 
 [[nodiscard]] std::unique_ptr<Integrator> make_dop853(Problem&, const Settings&);
 [[nodiscard]] std::unique_ptr<Integrator> make_radau(Problem&, const Settings&);
+/// Has the problem a structure that make_radau works in: many unknowns, few neighbours each?
+[[nodiscard]] bool is_sparse(const Problem&);
 [[nodiscard]] std::unique_ptr<Integrator> make_fixed_step(Method, Problem&, const Settings&);
 [[nodiscard]] std::unique_ptr<Integrator> make_cvode(Method, Problem&, const Settings&);
 [[nodiscard]] std::unique_ptr<Integrator> make_arkode(Method, Problem&, const Settings&);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/integrator.hpp"
 #include "integrate/radau_coefficients.hpp"
-#include "integrate/small_lu.hpp"
+#include "integrate/radau_systems.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@
 // vibration of the contact dies out instead of holding the steps back; one-step, so that an event
 // costs no history; of an order that lets steps follow the slow motion. Hairer & Wanner 1996, IV.8:
 // simplified Newton, the linear systems of the stages decoupled by the eigenvectors of the inverse
-// of A into a real one and two complex ones, which are solved side by side.
+// of A into a real one and two complex ones (radau_systems.hpp).
 namespace freeplay::integrate {
 namespace {
 
@@ -52,20 +52,21 @@ constexpr double kLeastErrorBefore = 1e-2;
 // The first step where nobody suggests one, relative to the way ahead; the error then corrects it.
 // chosen
 constexpr double kBlindStep = 1e-3;
-// Difference quotients of the Jacobian: the root of round-off, where truncation and cancellation
-// are equal.
-constexpr double kDifference = 1e-8;
 // Of kConverged: a correction so small needs no second one to tell how fast they fall.
 constexpr double kSettled = 1e-3;
 // Contraction from which corrections do not fall any more: round-off.
 constexpr double kStagnant = 0.99;
+// Up to here dense factors are the faster ones; beyond, sparse ones where an unknown has at most
+// this share of the others for neighbours. chosen
+constexpr std::size_t kSmall = 40, kSparse = 4;
 // Keeps quotients finite; below every number that arises.
 constexpr double kNotZero = 1e-300;
 
+template <class Systems>
 class Radau final : public Integrator {
  public:
   Radau(Problem& problem, const Settings& settings)
-      : problem_(problem), settings_(settings), c_(radau::coefficients()) {
+      : problem_(problem), settings_(settings), c_(radau::coefficients()), systems_(problem) {
     const int n = problem.size();
     n_ = n - problem.quadratures();
     for (VecX* x : {&y_, &y_old_, &y_new_, &stage_, &weight_, &slope_, &error_, &at_new_, &sum_})
@@ -76,9 +77,6 @@ class Radau final : public Integrator {
     for (MatX* x : {&z_, &f_, &dense_}) x->setZero(n, kStages);
     complex_.resize(n_);
     increment_.resize(n_);
-    jacobian_.setZero(n, n_);
-    real_lu_.resize(n_);
-    complex_lu_.resize(n_);
     const auto [a, b] = c_.lambda;
     lambda_ = {Array2d(a.real(), b.real()), Array2d(a.imag(), b.imag())};
     into_.setZero();
@@ -122,10 +120,10 @@ class Radau final : public Integrator {
       if (h == 0) return {false, "the step became too small to advance time"};
       if (!have_jacobian_ && !find_jacobian())
         return {false, "the Jacobian of the motion cannot be evaluated"};
-      if (h != factored_step_) factorise(h);
+      const bool regular = h == factored_step_ || factorise(h);
 
       double contraction = 0;
-      const int iterations = solve_stages(h, contraction);
+      const int iterations = regular ? solve_stages(h, contraction) : 0;
       if (iterations == 0) {
         ++counters_.rejected;
         rejected = true;
@@ -190,37 +188,18 @@ class Radau final : public Integrator {
     return ++acceptable_ % settings_.reject_every == 0;
   }
 
-  /// By differences: Newton only needs it roughly, and for few states that is cheaper than exactly
-  /// (13 evaluations against 70 for the four-bar with play).
   bool find_jacobian() {
     ++counters_.jacobians;
-    for (Eigen::Index j = 0; j < n_; ++j) {
-      stage_ = y_;
-      stage_[j] += kDifference * std::max(std::abs(y_[j]), 1.0);
-      const double used = stage_[j] - y_[j];
-      if (!evaluate(time_, stage_, error_.data())) return false;
-      jacobian_.col(j) = (error_ - slope_) / used;
-    }
     have_jacobian_ = fresh_jacobian_ = true;
     factored_step_ = 0;
-    return jacobian_.allFinite();
+    return systems_.find_jacobian(y_, slope_, stage_, error_, [&](const VecX& y, VecX& f) {
+      return evaluate(time_, y, f.data());
+    });
   }
 
-  void factorise(double h) {
-    for (Eigen::Index i = 0; i < n_; ++i) {
-      double* const real = real_lu_.row(i);
-      ComplexPair* const complex = complex_lu_.row(i);
-      for (Eigen::Index j = 0; j < n_; ++j) {
-        real[j] = -jacobian_(i, j);
-        complex[j] = {Array2d::Constant(-jacobian_(i, j)), Array2d::Zero()};
-      }
-      real[i] += c_.gamma / h;
-      complex[i].re += lambda_.re / h;
-      complex[i].im += lambda_.im / h;
-    }
-    real_lu_.factorise();
-    complex_lu_.factorise();
+  bool factorise(double h) {
     factored_step_ = h;
+    return systems_.factorise(c_.gamma / h, {lambda_.re / h, lambda_.im / h});
   }
 
   /// m times one state of x
@@ -259,8 +238,8 @@ class Radau final : public Integrator {
       increment_[k] -= small_lu::product(lambda, complex_[k]);
       right_[k] = f[4] - gamma * real_[k];
     }
-    real_lu_.solve(right_.data());
-    complex_lu_.solve(increment_.data());
+    systems_.solve_real(right_.data());
+    systems_.solve_complex(increment_.data());
     double size = 0;
     for (Eigen::Index k = 0; k < n_; ++k) {
       const ComplexPair& d = increment_[k];
@@ -339,10 +318,11 @@ class Radau final : public Integrator {
   /// Solves (gamma/h - J) x = x, in place.
   void filter(double h, VecX& x) {
     right_ = x.head(n_);
-    real_lu_.solve(right_.data());
+    systems_.solve_real(right_.data());
     x.head(n_) = right_;
     const Eigen::Index rest = x.size() - n_;
-    x.tail(rest) = (h / c_.gamma) * (x.tail(rest) + jacobian_.bottomRows(rest) * right_);
+    systems_.add_to_quadratures(right_, x.tail(rest));
+    x.tail(rest) *= h / c_.gamma;
   }
 
   /// Scaled error of the embedded formula of order kStages, filtered by the real factor so that
@@ -395,9 +375,8 @@ class Radau final : public Integrator {
   const radau::Coefficients& c_;
   ComplexPair lambda_;
   Transform into_, back_;  // W = V^-1 Z, Z = V W
-  MatX jacobian_, z_, f_, dense_;
-  SmallLu<double> real_lu_;
-  SmallLu<ComplexPair> complex_lu_;
+  Systems systems_;
+  MatX z_, f_, dense_;
   Eigen::Index n_ = 0;  // without the integrals taken along
   VecX y_old_, y_new_, stage_, weight_, slope_, error_, right_, real_, at_new_, sum_;
   VecX integrals_;  // over the step, by the last iteration
@@ -410,8 +389,15 @@ class Radau final : public Integrator {
 
 }  // namespace
 
+bool is_sparse(const Problem& problem) {
+  const Structure structure = problem.structure();
+  const std::size_t n = structure.group.size();
+  return n > kSmall && SparseJacobian(structure).rows().size() * kSparse < n * n;
+}
+
 std::unique_ptr<Integrator> make_radau(Problem& problem, const Settings& settings) {
-  return std::make_unique<Radau>(problem, settings);
+  if (is_sparse(problem)) return std::make_unique<Radau<SparseSystems>>(problem, settings);
+  return std::make_unique<Radau<DenseSystems>>(problem, settings);
 }
 
 }  // namespace freeplay::integrate

@@ -53,19 +53,19 @@ integrate::Outcome Stepper::step(double t_stop) {
   return now_->step(t_stop);
 }
 
-bool Stepper::one_step() const { return trajectory_.size() <= kFewStates && !has_film(model_); }
-
 void Stepper::make_implicit() {
   if (implicit_) return;
-  implicit_ = one_step() ? integrate::make_radau(trajectory_, settings_)
-                         : integrate::make_integrator(Method::cvode_bdf, trajectory_, settings_);
+  one_step_ =
+      (trajectory_.size() <= kFewStates || integrate::is_sparse(trajectory_)) && !has_film(model_);
+  implicit_ = one_step_ ? integrate::make_radau(trajectory_, settings_)
+                        : integrate::make_integrator(Method::cvode_bdf, trajectory_, settings_);
 }
 
 bool Stepper::change_over() {
   if (model_.simulation.method != Method::automatic || now_ != first_.get() || !now_->stiff())
     return false;
   make_implicit();
-  implicit_->start(now_->time(), now_->state(), one_step() ? now_->next_step() : 0);
+  implicit_->start(now_->time(), now_->state(), one_step_ ? now_->next_step() : 0);
   now_ = implicit_.get();
   onset_ = integrate::Onset::smooth;
   steps_ = 0;

@@ -36,13 +36,13 @@ class Stepper {
 
  private:
   void make_implicit();
-  [[nodiscard]] bool one_step() const;
 
   const Model& model_;
   Trajectory& trajectory_;
   integrate::Settings settings_;
   std::unique_ptr<integrate::Integrator> first_, implicit_;
   integrate::Integrator* now_;
+  bool one_step_ = false;  // the implicit method is one, and has no past to lose
   integrate::Onset onset_ = integrate::Onset::smooth;
   int steps_ = 0;  // since the method was started
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trajectory.hpp"
 
+#include "dynamics/structure.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -35,6 +37,7 @@ class Dynamic final : public Trajectory {
   bool jacobian(double t, const double* y, MatX& dfdy) override {
     return system_.jacobian(t, y, state_.memory.data(), dfdy);
   }
+  Structure structure() const override { return dynamics::structure_of(system_); }
   bool project(double t, double* y) override { return system_.project(t, y, state_.memory.data()); }
   bool event(int which, double t, const double* y, double& g, double& rate) override {
     if (!system_.event_rates(t, y, state_.memory.data(), events_.data(), rates_.data()))
