@@ -34,6 +34,8 @@ using dynamics::Cartesian;
 // than CVODE's (there 0.1). chosen: the error then falls with the tolerance on both mechanisms of
 // the convergence test.
 constexpr double kShare = 0.05;
+// How loosely multipliers are weighed: in tolerances, and at least (see weights()).
+constexpr double kLooser = 1e2, kLeastLoose = 1e-4;
 
 struct FreeIda {
   void operator()(void* memory) const { IDAFree(&memory); }
@@ -285,7 +287,7 @@ class Ida final : public Integrator {
       // Multipliers are not error controlled, and at the tiny first steps they are differences of
       // velocities over h, noisy in the sixth digit: Newton settles the motion, not them.
       const double unit = system_.row_scale(r) == 1 ? force * s.length : force;
-      const double loose = std::max(1e2 * tolerance, 1e-4);
+      const double loose = std::max(kLooser * tolerance, kLeastLoose);
       w[n + r] = 1 / (loose * (std::abs(Y[n + r]) + unit));
       w[n + m_ + r] = 1 / (loose * s.length / s.time);
     }

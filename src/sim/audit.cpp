@@ -12,10 +12,24 @@ namespace freeplay::sim {
 
 using dynamics::Snapshot;
 
+namespace {
+// Of the energy of a free fall over the mechanism: the least that residuals are measured against. A
+// motion that stores less would have its own round-off called a violation.
+constexpr double kLeastEnergy = 1e-2;
+// Of the force that accelerates the mechanism on its own scales, of its size, and of a friction
+// bound. chosen: a hundred times what location and round-off leave
+constexpr double kLawSlack = 1e-9;
+// Tolerances that a bristle may be off its bound, and the audit off zero: errors of many steps add
+// up.
+constexpr double kTolerances = 1e4;
+// Of the energy in motion: what round-off leaves of the audit, and what nobody would call kept.
+constexpr double kLeastResidual = 1e-9, kMostResidual = 0.05;
+}  // namespace
+
 Audit::Audit(dynamics::System& system, const State& start) : system_(system) {
   // Before anything moves, the work integrals are measured against the energy of free fall over L.
   const Scales& s = system.scales();
-  scale_ = std::max(1e-2 * s.mass * std::pow(s.length / s.time, 2),
+  scale_ = std::max(kLeastEnergy * s.mass * std::pow(s.length / s.time, 2),
                     start.memory[dynamics::kEnergyScale]);
   system.set_energy_scale(scale_);
 }
@@ -44,15 +58,15 @@ bool Audit::laws_hold(const Snapshot& now, double time) {
                               time, system_.model().joints[joint].name, what),
                   "tighten 'tolerance', and please report the model");
   };
-  // chosen: a hundred times what location and round-off leave; bristles are as exact as the audit
-  const double slack = 1e-9 + (strain.bristles ? 1e4 * system_.model().simulation.tolerance : 0.0);
+  const double slack =
+      kLawSlack + (strain.bristles ? kTolerances * system_.model().simulation.tolerance : 0.0);
   if (strain.friction > 1 + slack)
     return violated(strain.friction_joint,
                     fmt::format("friction is {:.6g} times what its law allows", strain.friction));
-  if (strain.pull > 1e-9 * s.mass * s.length / (s.time * s.time))
+  if (strain.pull > kLawSlack * s.mass * s.length / (s.time * s.time))
     return violated(strain.pull_joint,
                     fmt::format("a contact at rest pulls with {:.3g} N", strain.pull));
-  if (strain.gap > 1e-9 * s.length)
+  if (strain.gap > kLawSlack * s.length)
     return violated(strain.gap_joint,
                     fmt::format("a contact at rest is {:.3g} m off its wall", strain.gap));
   return true;
@@ -61,7 +75,9 @@ bool Audit::laws_hold(const Snapshot& now, double time) {
 bool Audit::energy_is_accounted_for() {
   const Simulation& sim = system_.model().simulation;
   const double allowed =
-      has_fixed_step(sim.method) ? 0.05 : std::min(0.05, std::max(1e4 * sim.tolerance, 1e-9));
+      has_fixed_step(sim.method)
+          ? kMostResidual
+          : std::min(kMostResidual, std::max(kTolerances * sim.tolerance, kLeastResidual));
   if (residual_ <= allowed * scale_) return true;
   return broken(fmt::format("the energy audit is broken: {:.3g} J are unaccounted for, {:.2g} of "
                             "the energy in motion",

@@ -22,6 +22,10 @@ using dynamics::Snapshot;
 /// Instants nearer to each other than this, relative to the time itself, are the same: too near for
 /// a step of any integrator.
 constexpr double kTimeNoise = 64 * std::numeric_limits<double>::epsilon();
+/// A time this near to a point of the uniform grid is that point: of its spacing, and of the time.
+constexpr double kOnGrid = 1e-9, kGridRounding = 1e-12;
+/// Of the run: the least that a forecast change may lie ahead, or time would hardly go on.
+constexpr double kShortestChange = 1e-9;
 
 }  // namespace
 
@@ -63,7 +67,7 @@ void Engine::start_from(const State& start) {
   // The uniform grid, seen from wherever the run is resumed.
   const Simulation& run = model_.simulation;
   next_output_ = static_cast<std::int64_t>(
-      std::floor((start.time - run.start) / output_ * (1 + 1e-12) + 1e-9));
+      std::floor((start.time - run.start) / output_ * (1 + kGridRounding) + kOnGrid));
   if (start.time > run.start) ++next_output_;
   next_break_ = 0;
   tiny_steps_ = 0;
@@ -215,7 +219,7 @@ bool Engine::propose_step(double latest) {
     limit_ = std::min(limit_, features_.latest(state_.time));
     // A tenth beyond, but never so near that time would hardly go on.
     const double change =
-        std::max(1.1 * system_->next_change(state_), 1e-9 * model_.simulation.duration);
+        std::max(1.1 * system_->next_change(state_), kShortestChange * model_.simulation.duration);
     if (change < limit_ - state_.time) limit_ = state_.time + change;
   }
   const integrate::Outcome outcome = stepper_->step(limit_);
@@ -289,7 +293,7 @@ bool Engine::hand_out_uniform() {
 double Engine::output_time() const {
   const double t = model_.simulation.start + static_cast<double>(next_output_) * output_;
   // The last point is the end of the run itself, however the division came out.
-  return std::abs(t - end_) < 1e-9 * output_ ? end_ : t;
+  return std::abs(t - end_) < kOnGrid * output_ ? end_ : t;
 }
 
 /// Contact forces peak between steps: look at the dense output while something touches.
@@ -377,9 +381,8 @@ bool Engine::tell_events() {
     }
     for (Observer* o : observers_) o->event(event);
   }
-  Impact impact;
-  while (system_->take_impact(impact))
-    for (Observer* o : observers_) o->impact(impact);
+  while (system_->take_impact(impact_))
+    for (Observer* o : observers_) o->impact(impact_);
   return touched;
 }
 

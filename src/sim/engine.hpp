@@ -135,6 +135,7 @@ class Engine {
   bool peaks_wanted_ = false, rows_wanted_ = false, in_hand_ = false;
   std::vector<double> last_steps_;
   std::vector<Event> events_;  // kept for their memory; the first `happened_` are of the last step
+  Impact impact_;              // likewise: the one that observers are told of
   std::size_t happened_ = 0;
 };
 

@@ -106,6 +106,8 @@ class Kinematic final : public Trajectory {
     // chosen: a motion that has to be followed in more pieces than this within one step of its work
     // does not get past a dead point; the integrator then takes a shorter one.
     constexpr int kMostPieces = 200;
+    // A correction of a fifth of the prediction, beside its round-off (m or rad): another branch.
+    constexpr double kSameBranch = 0.2, kRoundOff = 1e-9;
     for (int pieces = 0; time_ != t; ++pieces) {
       if (pieces == kMostPieces) return false;
       double h = t - time_;
@@ -115,11 +117,10 @@ class Kinematic final : public Trajectory {
         const double goal = halving == 0 ? t : time_ + h;
         const double before = (trial_ - pose_).cwiseAbs().maxCoeff();
         if (!system_.project(goal, trial_.data(), state_.memory.data())) continue;
-        // A correction as large as the prediction means that another branch was found.
         const int positions = system_.layout()->size(BlockKind::position);
         const double correction =
             (trial_ - pose_ - h * slope_).head(positions).cwiseAbs().maxCoeff();
-        if (correction > 0.2 * before + 1e-9 && halving < 39) continue;
+        if (correction > kSameBranch * before + kRoundOff && halving < 39) continue;
         if (!system_.derivative(goal, trial_.data(), state_.memory.data(), slope_.data())) continue;
         pose_ = trial_;
         time_ = goal;

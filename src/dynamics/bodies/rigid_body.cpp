@@ -140,7 +140,9 @@ class SpatialBody final : public MovingBody {
     const Vec4 back(from[3], -from[4], -from[5], -from[6]);
     const Vec4 turn = quaternion_product(back, Vec4(to[3], to[4], to[5], to[6]));
     const double sine = turn.tail<3>().norm();
-    const double factor = sine > 1e-9 ? 2 * std::atan2(sine, turn[0]) / sine : 2.0;
+    // The series of 2 asin(s)/s from its first term, right to round-off of s^2.
+    constexpr double kSmallTurn = 1e-9;
+    const double factor = sine > kSmallTurn ? 2 * std::atan2(sine, turn[0]) / sine : 2.0;
     vec3(change + 3) = factor * turn.tail<3>();
   }
   void normalise(double* q) const override { vec4(q + 3).normalize(); }

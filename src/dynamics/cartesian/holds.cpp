@@ -298,16 +298,9 @@ double Cartesian::force_noise() const {
 
 void Cartesian::tell_of(const Hold& hold, const char* kind, double time, double speed) {
   const bool in_joint = hold.kind == Hold::Kind::joint_stick;
-  Event event;
-  event.time = time;
-  event.kind = kind;
-  event.speed = speed;
-  event.contact = in_joint ? 0 : contacts_.list()[hold.index].index;
-  event.joint = model_
-                    .joints[in_joint ? frictions_[hold.index].element.joint()
-                                     : contacts_.element(hold.index).joint()]
-                    .name;
-  contacts_.tell(event);
+  contacts_.tell(
+      in_joint ? frictions_[hold.index].element.joint() : contacts_.element(hold.index).joint(),
+      in_joint ? 0 : contacts_.list()[hold.index].index, kind, time, speed);
 }
 
 void Cartesian::let_go(double* memory) const {

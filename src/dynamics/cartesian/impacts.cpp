@@ -143,15 +143,12 @@ void Cartesian::tell_impacts(const Collision& collision, const contact_problem::
     joints::remember(&state.memory[hold.memory], memory);
     if (rests && !rested) tell_of(hold, "rest", state.time, taker.approach);
     if (!(answer.force[element.row] > 0)) continue;
-    Impact impact;
-    impact.joint = model_.joints[contacts_.element(hold.index).joint()].name;
-    impact.contact = contact.index;
+    Impact& impact = contacts_.tell_impact(contact);
     impact.start = impact.end = state.time;
     impact.approach_speed = taker.approach;
     impact.separation_speed = after;
     impact.energy_lost = -work_of_impulse(all, answer, taker.element, mean);
     impact.impulse = answer.force[element.row];
-    contacts_.tell(impact);
   }
 }
 

@@ -99,7 +99,7 @@ double Kkt::inertia(int body, int dof) const {
 void Kkt::calibrate(bool refine, double mass_scale, double inertia_scale) {
   refine_ = refine;
   const auto scale = [&](const Dof& dof) { return dof.turns ? inertia_scale : mass_scale; };
-  for (int d = 0; d < dofs(); ++d) shift_[d] = dof_[d].light ? 1e-10 * scale(dof_[d]) : 0.0;
+  for (int d = 0; d < dofs(); ++d) shift_[d] = dof_[d].light ? kLightShift * scale(dof_[d]) : 0.0;
   for (int r = 0; r < rows(); ++r) {
     double s = 0;  // diagonal of J M^-1 J^T, with the diagonal of M
     for (int e = row_start_[r]; e < row_start_[r + 1]; ++e)

@@ -13,4 +13,8 @@ inline constexpr double kStrongShift = 1e-7;
 /// A row whose pivot is so small nearly depends on others: it is treated like a redundant one.
 inline constexpr double kNearlyDependent = 1e-7;
 
+/// Added to the inertia of a freedom without mass, in units of the largest: what joints hold does
+/// not feel it, and the factorisation has a pivot.
+inline constexpr double kLightShift = 1e-10;
+
 }  // namespace freeplay::dynamics

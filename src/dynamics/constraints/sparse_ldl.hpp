@@ -50,7 +50,8 @@ class SparseLdl {
         moved = std::max(moved, std::abs(correction[k]));
         size = std::max(size, std::abs(x[k]));
       }
-      if (moved <= 1e-14 * size) break;
+      constexpr double kRefined = 1e-14;  // of the solution: no further than round-off
+      if (moved <= kRefined * size) break;
     }
   }
 

@@ -220,13 +220,8 @@ bool Contacts::apply(int contact, bool upward, Poses poses, State& state, double
   if (element.leading(c.index, p1, p2, point)) motion = joints::motion_at(point, p1, p2);
   const double normal_work = work[c.normal_work];
 
-  Event event;
-  event.time = state.time;
-  event.joint = model_.joints[element.joint()].name;
-  event.contact = c.index;
-  event.kind = upward ? "touch" : "separation";
-  event.speed = upward ? motion.rate : -motion.rate;
-  events_.push_back(event);
+  tell(element.joint(), c.index, upward ? "touch" : "separation", state.time,
+       upward ? motion.rate : -motion.rate);
 
   ContactMemory now = past;
   if (upward) {
@@ -248,15 +243,10 @@ bool Contacts::apply(int contact, bool upward, Poses poses, State& state, double
     const bool quick =
         past.contact_time > 0 && state.time - past.start <= kChatterTimes * past.contact_time;
     now.quick_touches = quick ? past.quick_touches + 1 : 0;
-    if (now.quick_touches == kChatterTouches) {
-      event.kind = "chatter";
-      event.speed = motion.rate;
-      events_.push_back(event);
-    }
+    if (now.quick_touches == kChatterTouches)
+      tell(element.joint(), c.index, "chatter", state.time, motion.rate);
   } else {
-    Impact impact;
-    impact.joint = event.joint;
-    impact.contact = c.index;
+    Impact& impact = tell_impact(c);
     impact.start = past.start;
     impact.end = state.time;
     impact.approach_speed = past.approach;
@@ -264,7 +254,6 @@ bool Contacts::apply(int contact, bool upward, Poses poses, State& state, double
     impact.peak_force = past.peak_force;
     impact.peak_depth = past.peak_depth;
     impact.energy_lost = past.work - normal_work;
-    impacts_.push_back(std::move(impact));
     now.touching = now.sticking = now.resting = 0;
     std::fill_n(z + c.state, element.states(), 0.0);  // the bristles spring back
   }
@@ -272,18 +261,23 @@ bool Contacts::apply(int contact, bool upward, Poses poses, State& state, double
   return true;
 }
 
-bool Contacts::take_event(Event& event) {
-  if (events_.empty()) return false;
-  event = std::move(events_.front());
-  events_.pop_front();
-  return true;
+void Contacts::tell(JointIndex joint, int contact, const char* kind, double time, double speed) {
+  Event& event = events_.push();
+  event.time = time;
+  event.joint = model_.joints[joint].name;
+  event.contact = contact;
+  event.kind = kind;
+  event.speed = speed;
 }
 
-bool Contacts::take_impact(Impact& impact) {
-  if (impacts_.empty()) return false;
-  impact = std::move(impacts_.front());
-  impacts_.pop_front();
-  return true;
+Impact& Contacts::tell_impact(const Contact& contact) {
+  Impact& impact = impacts_.push();
+  std::string name = std::move(impact.joint);  // with its memory
+  name = model_.joints[elements_[contact.element].joint()].name;
+  impact = Impact{};
+  impact.joint = std::move(name);
+  impact.contact = contact.index;
+  return impact;
 }
 
 bool Contacts::any_touching(const double* memory) const {

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "core/scalars.hpp"
+#include "core/slot_queue.hpp"
 #include "dynamics/elements/element.hpp"
 #include "joints/imperfect_joint.hpp"
 #include <freeplay/observed.hpp>
 #include <freeplay/state.hpp>
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <span>
@@ -77,8 +77,8 @@ class Contacts {
   /// when the other side of the same root was dealt with before.
   bool apply(int contact, bool upward, Poses poses, State& state, double* z, const double* work,
              const Response& response);
-  [[nodiscard]] bool take_event(Event& event);
-  [[nodiscard]] bool take_impact(Impact& impact);
+  [[nodiscard]] bool take_event(Event& event) { return events_.take(event); }
+  [[nodiscard]] bool take_impact(Impact& impact) { return impacts_.take(impact); }
   [[nodiscard]] bool any_touching(const double* memory) const;
   /// Load and depth of the contacts from `first` on; zeros in flight.
   void loads(Poses poses, const double* memory, int first, std::span<Peak> out) const;
@@ -120,8 +120,10 @@ class Contacts {
   [[nodiscard]] const joints::ImperfectJoint& element(int contact) const {
     return elements_[contacts_[contact].element];
   }
-  void tell(Event event) { events_.push_back(std::move(event)); }
-  void tell(Impact impact) { impacts_.push_back(std::move(impact)); }
+  /// Adds an event to those that take_event() hands out.
+  void tell(JointIndex joint, int contact, const char* kind, double time, double speed);
+  /// Adds an impact, to be filled in: joint and contact are.
+  Impact& tell_impact(const Contact& contact);
 
  private:
   joints::ContactMemory touch(const Contact& c, double time, double speed,
@@ -136,8 +138,8 @@ class Contacts {
   std::vector<joints::ImperfectJoint> elements_;
   std::vector<int> element_of_joint_;
   std::vector<Contact> contacts_;
-  std::deque<Event> events_;
-  std::deque<Impact> impacts_;
+  SlotQueue<Event> events_;
+  SlotQueue<Impact> impacts_;
 };
 
 }  // namespace freeplay::dynamics

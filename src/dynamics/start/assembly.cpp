@@ -18,6 +18,14 @@
 namespace freeplay {
 namespace {
 
+using dynamics::kWorthSaying, dynamics::kWorthSayingTurn;
+
+/// Share of a row in a combination of rows that vanishes. chosen: between the round-off of a badly
+/// scaled mechanism and the smallest share a real lever has.
+constexpr double kTakesPart = 1e-5;
+/// Of the largest inertia: what joints lend to a massless freedom that they hold.
+constexpr double kHeld = 1e-8;
+
 using dynamics::Cartesian;
 
 /// Parallelism constraints have two roots; a joint whose axes ended up opposed is assembled inside
@@ -88,7 +96,7 @@ std::set<std::string> undetermined_joints(Cartesian& system, const std::vector<i
     VecX null = -x.tail(m);
     null[redundant[k]] += 1;
     for (int r = 0; r < m; ++r)
-      if (std::abs(null[r]) > 1e-5) {
+      if (std::abs(null[r]) > kTakesPart) {
         const int j = system.joint_of_row(r);
         names.insert(j >= 0 ? system.model().joints[j].name : system.row_name(r));
       }
@@ -113,7 +121,7 @@ void refuse_massless_freedom(Cartesian& system, const Model& model) {
     double mass = 0;
     for (const Body& b : model.bodies) mass = std::max(mass, b.mass);
     const double scale = (bodies.turns(d) ? L * L : 1) * (mass > 0 ? mass : 1);
-    if (factored && std::abs(system.kkt().dof_pivot(d)) > 1e-8 * scale) continue;
+    if (factored && std::abs(system.kkt().dof_pivot(d)) > kHeld * scale) continue;
     const Body& body = model.bodies[owner + 1];
     Issue issue;
     issue.line = body.line;
@@ -175,7 +183,8 @@ Assembly assemble(const Model& model) {
         "the mechanism is written too far from where its joints close: body '{}' would move by "
         "{:.3g} m, in a mechanism that measures {:.3g} m. Check its position, and the units",
         furthest, out.largest_move, size));
-  if (out.largest_move > 1e-9 * system.scales().length || out.largest_turn > 1e-7)
+  if (out.largest_move > kWorthSaying * system.scales().length ||
+      out.largest_turn > kWorthSayingTurn)
     out.notes.push_back(
         fmt::format("assembly moved a body by up to {:.3g} m and turned one by up to {:.3g} deg",
                     out.largest_move, out.largest_turn * 180 / M_PI));

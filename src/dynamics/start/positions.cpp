@@ -14,6 +14,16 @@
 namespace freeplay::dynamics {
 namespace {
 
+/// Rows in units of their scale: closed to round-off, and still far below any tolerance where a
+/// mechanism is badly scaled.
+constexpr double kClosed = 1e-14, kCloseEnough = 1e-10;
+/// Relative descent that is only round-off.
+constexpr double kStuck = 1e-15;
+/// Of the characteristic length: what rubber gives way by (chosen: stiffer than play is wide,
+/// softer than steel), and the least play a joint is taken to have, since misfits are divided by
+/// it.
+constexpr double kRubber = 1e-3, kLeastPlay = 1e-9;
+
 double scaled(const Cartesian& system, int row) {
   return std::abs(system.phi()[row]) / system.row_scale(row);
 }
@@ -79,7 +89,7 @@ bool close_all(Cartesian& system, double t, VecX& y, const double* memory) {
   system.update(t, y.data(), memory);
   double norm = scaled_norm(system);
   for (int iteration = 0; iteration < 200; ++iteration) {
-    if (norm < 1e-14 * std::sqrt(1.0 + m)) return true;
+    if (norm < kClosed * std::sqrt(1.0 + m)) return true;
     if (!system.kkt().factorise()) break;
     x.head(n).setZero();
     x.tail(m) = -system.phi();
@@ -90,17 +100,16 @@ bool close_all(Cartesian& system, double t, VecX& y, const double* memory) {
       break;
   }
   system.update(t, y.data(), memory);
-  // Round-off of a badly scaled mechanism is still far below any tolerance.
-  return scaled_norm(system) < 1e-10;
+  return scaled_norm(system) < kCloseEnough;
 }
 
 /// Play of a joint, to which its share in a misfit is relative; m.
 double play_of(const Joint& joint, double length) {
-  const double rubber = 1e-3 * length;  // chosen: stiffer than play is wide, softer than steel
+  const double rubber = kRubber * length;
   if (!joint.clearance) return rubber;
   const Clearance& c = *joint.clearance;
-  return std::max(
-      {c.outer_radius - c.inner_radius, 0.5 * (c.outer_width - c.inner_width), 1e-9 * length});
+  return std::max({c.outer_radius - c.inner_radius, 0.5 * (c.outer_width - c.inner_width),
+                   kLeastPlay * length});
 }
 
 /// Real joints and drives do not let the joints with play be concentric: they close, and the play
@@ -148,10 +157,10 @@ void close_in_play(const Model& model, Cartesian& system, double t, VecX& y, con
     const VecX x = step.x().cwiseQuotient(unit);
     const double before = least;
     if (!descend(system, t, y, memory, x, bounded_step(system, x), least, size)) break;
-    if (before - least < 1e-15 * before && open(hard) < 1e-14 * std::sqrt(1.0 + n)) break;
+    if (before - least < kStuck * before && open(hard) < kClosed * std::sqrt(1.0 + n)) break;
   }
   system.update(t, y.data(), memory);
-  if (open(hard) > 1e-10) refuse(system, hard);
+  if (open(hard) > kCloseEnough) refuse(system, hard);
 }
 
 /// What is left open must fit into the play.
@@ -183,7 +192,7 @@ void check_play(const Model& model, const Cartesian& ideal, double t, const VecX
           "{:.3g} mm into each other, beyond its play. Check lengths, joint points and where the "
           "drives start, or start from a pose closer to the wanted one",
           joint.name, 1e3 * deepest[j]));
-    if (shift[j] <= 1e-9 * ideal.scales().length && tilt[j] <= 1e-7) continue;
+    if (shift[j] <= kWorthSaying * ideal.scales().length && tilt[j] <= kWorthSayingTurn) continue;
     notes.push_back(
         fmt::format("joint {} starts {:.3g} mm and {:.3g} deg off its {}: other joints and drives "
                     "hold it there",

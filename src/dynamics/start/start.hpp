@@ -11,6 +11,10 @@
 // joints, drives and what the user wrote let them: in their play nothing holds them.
 namespace freeplay::dynamics {
 
+/// Of the characteristic length (or speed), and rad: what a start changes beyond this is said. Far
+/// above what closing the joints leaves, far below what anybody measures.
+inline constexpr double kWorthSaying = 1e-9, kWorthSayingTurn = 1e-7;
+
 /// Unit metric of a start: metres for positions, L times radians for rotations.
 [[nodiscard]] VecX assembly_metric(const Cartesian& system);
 

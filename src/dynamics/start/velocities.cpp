@@ -11,6 +11,12 @@
 namespace freeplay::dynamics {
 namespace {
 
+/// Weight of a velocity that the model does not write beside one that it does. chosen: small enough
+/// that written ones are kept in the few passes below, large enough for the factorisation.
+constexpr double kUnwritten = 1e-6;
+/// Of the speed of the row: what a solve leaves of an honest drive, and no opposed drive gets near.
+constexpr double kMissed = 1e-8;
+
 /// The model with its start speeds turned into drives: their velocity rows are what we need.
 Model with_start_drives(const Model& model) {
   Model out = model;
@@ -45,7 +51,7 @@ class StartVelocities {
     const int n = system_.velocity_size(), m = system_.rows();
     VecX weight = assembly_metric(system_);
     for (int d = 0; d < n; ++d)
-      if (!given_[d]) weight[d] *= 1e-6;
+      if (!given_[d]) weight[d] *= kUnwritten;
     system_.use_metric(weight);
     if (!system_.kkt().factorise())
       throw AssemblyError("the start velocities cannot be solved for: " + system_.culprit());
@@ -105,7 +111,7 @@ class StartVelocities {
     const VecX rate = rates(v);
     for (int r = 0; r < system_.joint_rows(); ++r)
       if ((all || !yields(system_, r, model_)) &&
-          std::abs(rate[r]) > 1e-8 * fastest * system_.row_scale(r) / T)
+          std::abs(rate[r]) > kMissed * fastest * system_.row_scale(r) / T)
         return r;
     return -1;
   }
@@ -127,10 +133,10 @@ class StartVelocities {
       const Body& body = model_.bodies[b];
       const double dv = body.velocity ? change.head(lengths).norm() : 0;
       const double dw = body.angular_velocity ? change.tail(turns).norm() : 0;
-      if (dv > 1e-9 * system_.scales().length / T)
+      if (dv > kWorthSaying * system_.scales().length / T)
         out.push_back(fmt::format(
             "start velocity of {} changed by {:.3g} m/s to satisfy the joints", body.name, dv));
-      if (dw > 1e-9 / T)
+      if (dw > kWorthSaying / T)
         out.push_back(fmt::format(
             "start angular velocity of {} changed by {:.3g} rad/s to satisfy the joints", body.name,
             dw));

@@ -102,29 +102,30 @@ TEST(SimulatorTest, WhatIsSavedGoesOnToTheLastBit) {
     }
 }
 
-TEST(SimulatorTest, AdvancingWithoutEventsAllocatesNothing) {
+TEST(SimulatorTest, AdvancingAllocatesNothing) {
   const std::vector<std::pair<const char*, double>> cases{{"slider_crank", 0.04},
-                                                          {"spatial_four_bar", 0.4}};
+                                                          {"spatial_four_bar", 0.2}};
   for (const auto& [name, duration] : cases) {
     Model model = load_imperfect(name);
     model.simulation.duration = duration;
     model.simulation.output = 0;
+    // Longer than what strings keep without the heap: every event names its joint.
+    for (Joint& joint : model.joints) joint.name += "_of_the_mechanism_under_test";
     Simulator simulator(model);
     // First contacts, whose lists find their sizes, and the machine code of the mechanism.
     ASSERT_EQ(simulator.advance(0.5 * duration), Stopped::at_time);
     static_cast<void>(simulator.state());
     std::size_t allocated = 0;
-    int quiet = 0;
+    std::size_t events = 0;
     for (int k = 1; k <= 100; ++k) {
       const std::size_t before = allocations();
       static_cast<void>(simulator.advance((0.5 + 0.004 * k) * duration));
       static_cast<void>(simulator.state());
-      if (!simulator.events().empty()) continue;  // those write down what happened
       allocated += allocations() - before;
-      ++quiet;
+      events += simulator.events().size();
     }
     EXPECT_EQ(allocated, 0U) << name;
-    EXPECT_GT(quiet, 20) << name;
+    EXPECT_GT(events, 5U) << name;
   }
 }
 
