@@ -324,15 +324,6 @@ struct Baumgarte {
   double alpha = 5, beta = 5;  ///< 1/s
 };
 
-/// What a result file holds of a run. Whatever it leaves out follows from the states in it.
-struct Recording {
-  bool steps = false;  ///< series at the accepted steps too, not on the uniform grid alone
-  std::vector<std::string> series;  ///< patterns such as "bodies/ram/*"; empty: all
-  /// Of the accepted steps every n-th, besides those with an event or the peak of a contact. 0: all
-  /// of them up to kFullStepBytes (result.hpp), then ever fewer.
-  int every = 0;
-};
-
 /// The [simulation] table.
 struct Simulation {
   double start = 0;         ///< s
@@ -345,7 +336,6 @@ struct Simulation {
   Formulation formulation = Formulation::automatic;
   Method method = Method::automatic;
   std::optional<Baumgarte> baumgarte;  ///< absent: projection
-  Recording record;
 };
 
 /// The mechanism itself: a value, complete in memory.

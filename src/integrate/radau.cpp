@@ -36,7 +36,7 @@ constexpr int kIterations = 10;      // Newton's, at most
 constexpr double kConverged = 0.01;  // what Newton may leave, in units of the tolerance
 // What an iteration may still change of the integrals taken along, in the same units. Much less is
 // left then; how much less, the contraction of the motion does not tell. chosen on a toggle press
-// at sixteen tolerances: a residual of energy of up to 2700 tolerances without, 57 with 0.1; 23
+// at eight tolerances: a residual of energy of up to 2700 tolerances without, 57 with 0.1; 23
 // with 0.01, for 2 % more evaluations of the four-bar with friction.
 constexpr double kSameIntegrals = 0.1;
 constexpr double kFreshJacobian =

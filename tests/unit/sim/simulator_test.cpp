@@ -125,7 +125,7 @@ TEST(SimulatorTest, AdvancingAllocatesNothing) {
       events += simulator.events().size();
     }
     EXPECT_EQ(allocated, 0U) << name;
-    EXPECT_GT(events, 5U) << name;
+    EXPECT_GE(events, 5U) << name;
   }
 }
 
