@@ -202,10 +202,11 @@ def test_ctrl_c_keeps_what_there_is(python, tmp_path, to_file):
 
 
 def test_an_interrupted_run_in_memory_can_be_saved_and_resumed(python, cli, tmp_path):
-    text = LONG.replace('"100 s"', '"0.5 s"').replace("Timer(1.0", "Timer(0.3").replace("model.run(file)", "model.run()")
-    done = python(text, "-", tmp_path / "kept.h5")
-    if "interrupted" not in done.stdout:
-        pytest.skip("the machine was too quick or too slow")
+    text = LONG.replace('"100 s"', '"0.5 s"').replace("model.run(file)", "model.run()")
+    for delay in (0.3, 0.15, 0.6, 0.05):    # whatever the machine, one of them falls into the run
+        done = python(text.replace("Timer(1.0", f"Timer({delay}"), "-", tmp_path / "kept.h5")
+        if "interrupted" in done.stdout:
+            break
     assert (tmp_path / "kept.partial.h5").exists()
     cli("run", CRANK, "--set", "simulation.duration=0.5 s", "-o", tmp_path / "kept.h5", "--resume", "--quiet")
     cli("run", CRANK, "--set", "simulation.duration=0.5 s", "-o", tmp_path / "whole.h5", "--quiet")
@@ -261,8 +262,6 @@ def test_a_model_may_change_while_it_runs():
 
 
 def test_forked_children_run():
-    if not hasattr(os, "fork"):
-        pytest.skip("no fork")
     import multiprocessing
     model = fp.load(CRANK, set={"simulation.duration": "2 ms"})
     expected = model.run().summary["steps"]
