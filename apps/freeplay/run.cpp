@@ -2,6 +2,7 @@
 #include "agreement.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "io/beginning.hpp"
 #include "io/source_files.hpp"
 #include "json.hpp"
 #include "model_file.hpp"
@@ -14,8 +15,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -37,55 +36,19 @@ void refuse_to_overwrite_the_model(const std::vector<fs::path>& read, const fs::
           source->string()));
 }
 
-// Where a run begins: at the assembled start, or where an interrupted one stopped.
-struct Beginning {
-  State state;
-  bool resumed = false;
-  std::optional<RunResult> already;  // complete: there is nothing left to do
-};
-
-// Was the run killed before anything of its file reached the disk? Then there is room for it, but
-// nothing in it.
-bool is_blank(const fs::path& partial) {
-  char head[8] = {};
-  std::ifstream(partial, std::ios::binary).read(head, sizeof head);
-  return std::all_of(std::begin(head), std::end(head), [](char c) { return c == 0; });
-}
-
-Beginning find_beginning(const Model& model, const State& start, const fs::path& output) {
-  const auto partial = partial_path(output);
-  const auto belongs = [&](const Result& result) {
-    return result.attribute("model_sha256") == model_digest(model);
-  };
-  if (!fs::exists(partial)) {
-    if (fs::exists(output)) {
-      const Result done(output);
-      if (done.complete() && belongs(done)) return {start, false, done.total()};
-    }
-    note(partial.string() + " is not there: starting from the beginning");
-    return {start, false, {}};
-  }
-  if (is_blank(partial)) return {start, false, {}};
-  const Result previous(partial);
-  if (!belongs(previous))
-    throw UsageError(partial.string() +
-                     " was made from another model or with other settings; undo the change, or run "
-                     "without --resume");
-  const auto status = previous.attribute("solver/status");
-  if (status == "failed" || status == "audit_broken")
-    throw UsageError(fmt::format("{} was not interrupted, it failed: {}; run without --resume",
-                                 partial.string(), previous.attribute("solver/reason")));
-  if (previous.rows(false) == 0) return {start, false, {}};
-  State checkpoint = previous.checkpoint();
-  if (checkpoint.stepping.empty()) {
-    note(partial.string() + " was cut off while it was being closed: starting from the beginning");
-    return {start, false, {}};
-  }
-  return {std::move(checkpoint), true, {}};
+// Where the run begins: at the assembled start, or, with --resume, where an interrupted one
+// stopped.
+io::Beginning beginning_of(const Model& model, const State& start, const fs::path& output,
+                           bool resume) {
+  if (!resume) return {start};
+  auto beginning = io::find_beginning(model, start, output);
+  if (!beginning.refused.empty()) throw UsageError(beginning.refused + "; or run without --resume");
+  if (!beginning.note.empty()) note(beginning.note);
+  return beginning;
 }
 
 // Simulates into the file. Trouble with a row is a failed run; trouble with the file is an IoError.
-RunResult simulate(const Model& model, const Beginning& beginning, Recorder& recorder,
+RunResult simulate(const Model& model, const io::Beginning& beginning, Recorder& recorder,
                    const RunArguments& a) {
   const Interrupt interrupt;
   ProgressBar bar(!a.quiet);
@@ -211,8 +174,7 @@ int run_command(const RunArguments& a) {
   if (!a.quiet)
     for (const auto& text : contacts_at_start(model, start_row(model, assembly))) note(text);
 
-  const auto beginning = a.resume ? find_beginning(model, assembly.start, output)
-                                  : Beginning{assembly.start, false, {}};
+  const auto beginning = beginning_of(model, assembly.start, output, a.resume);
   RunResult result;
   fs::path where = output;
   if (beginning.already) {

@@ -89,7 +89,7 @@ struct RunOptions {
   bool go_on = false;
   const std::atomic<bool>* stop = nullptr;  ///< set from a signal handler to interrupt
   std::function<void(double time, double fraction)>
-      progress;                   ///< called a few times a second at most
+      progress;                   ///< called fifty times a second at most
   double time_limit = 0;          ///< CPU seconds; 0: none
   bool record_steps = true;       ///< false: observers only see the uniform grid
   std::int64_t reject_every = 0;  ///< test aid: refuse every n-th good step once

@@ -274,6 +274,9 @@ void bind_model(py::module_& module) {
            }),
            py::arg("text"), py::arg("name"), py::arg("folder"), py::arg("changes"),
            py::arg("in_code"))
+      .def(
+          "copy", [](const ModelText& m) { return ModelText(m); },
+          "The same text and changes, and what was read of them.")
       .def_property_readonly("text", &ModelText::text)
       .def_property_readonly("name", &ModelText::name)
       .def_property_readonly("folder", &ModelText::folder)
@@ -299,7 +302,11 @@ void bind_model(py::module_& module) {
           },
           py::arg("path"), py::arg("value"))
       .def("toml", &ModelText::toml)
-      .def("ready", [](const ModelText& m) { return std::make_shared<ReadyModel>(m.ready()); });
+      .def("ready", [](const ModelText& m) {
+        const ModelText now = m;  // the model may be changed meanwhile
+        const py::gil_scoped_release released;
+        return std::make_shared<ReadyModel>(now.ready());
+      });
 
   module.def(
       "read_text",

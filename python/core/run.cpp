@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attend.hpp"
+#include "io/beginning.hpp"
 #include "io/start.hpp"
 #include "model.hpp"
 #include "result.hpp"
@@ -13,23 +14,25 @@ namespace {
 
 struct Wishes {
   double time_limit = 0;
-  bool steps = true;
+  bool steps = true, go_on = false;
 };
 
-/// Assembles and simulates. `refused` says whether the observer, not the run, is in trouble.
-std::vector<std::string> simulate(const Model& model, Observer& observer, const Wishes& wishes,
-                                  const std::atomic<bool>& stop, Progress& progress,
-                                  const std::function<bool()>& refused) {
-  const Assembly assembly = io::assemble_start(model);
+/// Simulates. `refused` says whether the observer, not the run, is in trouble.
+void simulate(const Model& model, const State& from, Observer& observer, const Wishes& wishes,
+              const std::atomic<bool>& stop, Progress& progress, Lookout& lookout,
+              const std::function<bool()>& refused) {
   RunOptions options;
   options.stop = &stop;
+  options.go_on = wishes.go_on;
   options.time_limit = wishes.time_limit;
   options.record_steps = wishes.steps;
-  if (progress.wanted())
-    options.progress = [&](double time, double fraction) { progress.tell(fraction, time); };
+  options.progress = [&](double time, double fraction) {
+    progress.tell(fraction, time);
+    lookout.glance();
+  };
   Observer* const observers[] = {&observer};
   try {
-    (void)run(model, assembly.start, observers, options);
+    (void)run(model, from, observers, options);
   } catch (const IoError& error) {  // a row with a number that is none: a failed run
     if (refused()) throw;
     RunResult failed;
@@ -38,7 +41,6 @@ std::vector<std::string> simulate(const Model& model, Observer& observer, const 
     failed.remedy = "look at the state just before, or tighten 'tolerance'";
     observer.end(failed);
   }
-  return assembly.notes;
 }
 
 /// The result, notes on the start, and what was raised meanwhile or None.
@@ -48,41 +50,55 @@ py::tuple run_in_memory(const ReadyModel& ready, double time_limit, bool steps, 
       std::make_shared<KeptRun>(ready.model, KeptRun::Options{steps, uniform, states, peaks});
   Progress progress(show);
   std::atomic<bool> stop{false};
+  Lookout lookout(
+      stop, [&] { progress.look(); }, progress.wanted());
   std::vector<std::string> notes;
-  const py::object raised = attend(
-      stop,
-      [&] {
-        // Points of the grid that nobody looks at cost as much as steps.
-        std::optional<Model> bare;
-        if (!uniform) {
-          bare = *ready.model;
-          bare->simulation.output = bare->simulation.duration;
-        }
-        notes = simulate(bare ? *bare : *ready.model, *kept, {time_limit, steps}, stop, progress,
-                         [] { return false; });
-      },
-      [&] { progress.look(); });
-  return py::make_tuple(MemoryResult{kept}, notes, raised);
+  {
+    const py::gil_scoped_release released;
+    // Points of the grid that nobody looks at cost as much as steps.
+    std::optional<Model> bare;
+    if (!uniform) {
+      bare = *ready.model;
+      bare->simulation.output = bare->simulation.duration;
+    }
+    const Model& model = bare ? *bare : *ready.model;
+    Assembly assembly = io::assemble_start(model);
+    notes = std::move(assembly.notes);
+    simulate(model, assembly.start, *kept, {time_limit, steps}, stop, progress, lookout,
+             [] { return false; });
+  }
+  return py::make_tuple(MemoryResult{kept}, notes, lookout.raised());
 }
 
 /// The same into a file: where it is, instead of the result.
 py::tuple run_into_file(const ReadyModel& ready, const std::filesystem::path& file,
-                        const std::string& command, double time_limit, const py::object& show) {
+                        const std::string& command, double time_limit, bool resume,
+                        const py::object& show) {
   Progress progress(show);
   std::atomic<bool> stop{false};
+  Lookout lookout(
+      stop, [&] { progress.look(); }, progress.wanted());
   std::vector<std::string> notes;
-  std::filesystem::path where;
-  const py::object raised = attend(
-      stop,
-      [&] {
-        Recorder recorder(file, {.command = command, .seed = 0, .resume = false});
-        notes = simulate(*ready.model, recorder, {time_limit, true}, stop, progress,
-                         [&] { return !recorder.write_error().empty(); });
-        if (!recorder.write_error().empty()) throw IoError(recorder.write_error());
-        where = recorder.path();
-      },
-      [&] { progress.look(); });
-  return py::make_tuple(where, notes, raised);
+  std::filesystem::path where = file;
+  {
+    const py::gil_scoped_release released;
+    const Model& model = *ready.model;
+    Assembly assembly = io::assemble_start(model);
+    notes = std::move(assembly.notes);
+    io::Beginning beginning{std::move(assembly.start)};
+    if (resume) beginning = io::find_beginning(model, beginning.state, file);
+    if (!beginning.refused.empty())
+      throw py::value_error(beginning.refused + "; or run without resume");
+    if (!beginning.note.empty()) notes.push_back(beginning.note);
+    if (!beginning.already) {
+      Recorder recorder(file, {.command = command, .seed = 0, .resume = beginning.resumed});
+      simulate(model, beginning.state, recorder, {time_limit, true, beginning.resumed}, stop,
+               progress, lookout, [&] { return !recorder.write_error().empty(); });
+      if (!recorder.write_error().empty()) throw IoError(recorder.write_error());
+      where = recorder.path();
+    }
+  }
+  return py::make_tuple(where, notes, lookout.raised());
 }
 
 }  // namespace
@@ -92,7 +108,7 @@ void bind_run(py::module_& module) {
              py::arg("steps"), py::arg("uniform"), py::arg("states"), py::arg("peaks"),
              py::arg("show"));
   module.def("run_into_file", &run_into_file, py::arg("model"), py::arg("file"), py::arg("command"),
-             py::arg("time_limit"), py::arg("show"));
+             py::arg("time_limit"), py::arg("resume"), py::arg("show"));
 }
 
 }  // namespace freeplay::python

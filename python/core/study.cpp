@@ -108,13 +108,12 @@ class RowByRow {
     const auto inputs = inputs_of(row);
     if (study_.continuation)
       throw py::value_error("rows of a continued study follow each other; run the study itself");
-    std::atomic<bool> stop{false};
     study::RowOutcome out;
-    const py::object raised = attend(stop, [&] { out = study::run_row(study_, inputs, nullptr); });
-    if (!raised.is_none()) {
-      PyErr_SetObject(py::type::of(raised).ptr(), raised.ptr());
-      throw py::error_already_set();
+    {
+      const py::gil_scoped_release released;
+      out = study::run_row(study_, inputs, nullptr);
     }
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     return py::make_tuple(static_cast<int>(out.status), out.error, out.outputs, out.samples);
   }
 

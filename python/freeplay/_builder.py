@@ -155,6 +155,10 @@ class Mechanism(Model):
         """Spring and damper, between two points or on a joint coordinate."""
         self.add("springs", name, **keys)
 
+    def damper(self, name: str, **keys: Any) -> None:
+        """A damper in series with a spring, between two points or on a joint coordinate."""
+        self.add("dampers", name, **keys)
+
     def force(self, name: str, body: str, **keys: Any) -> None:
         """A force on a point of a body."""
         self.add("forces", name, body=body, **keys)

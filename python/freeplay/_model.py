@@ -140,8 +140,7 @@ class Model:
 
     def copy(self, set: Optional[Mapping[str, Any]] = None) -> "Model":
         """Another model with the same text and changes, and with these."""
-        t = self._text
-        return Model(_core.ModelText(t.text, t.name, t.folder, t.changes, t.in_code)).set(set or {})
+        return Model(self._text.copy()).set(set or {})
 
     __copy__ = copy
 
@@ -208,9 +207,10 @@ class Model:
     # ---- runs
 
     def run(self, file: Optional[File] = None, *, set: Optional[Mapping[str, Any]] = None, check: bool = False,
-            progress: Wanted = None, time_limit: float = 0, steps: bool = True, uniform: bool = True,
-            states: bool = True, peaks: bool = True) -> Result:
-        """Simulates: in memory, or streamed into a result file.
+            resume: bool = False, progress: Wanted = None, time_limit: float = 0, steps: bool = True,
+            uniform: bool = True, states: bool = True, peaks: bool = True) -> Result:
+        """Simulates: in memory, or streamed into a result file. What an interruption left of that file goes on with
+        `resume=True`, to the last bit as if it had never stopped; results opened from what was left must be let go before.
 
         `set` changes paths for this run alone. A run that fails returns the motion up to then and warns, or raises
         `RunFailed` with `check=True`. Ctrl-C raises `Interrupted`, whose `result` (also `model.interrupted`) holds the motion so
@@ -229,13 +229,17 @@ class Model:
         ready = model.ready()
         try:
             if file is None:
+                if resume:
+                    raise ValueError("only a run into a file can be resumed; name the file")
                 kept, notes, raised = _core.run_in_memory(ready, time_limit, steps, uniform, states, peaks, bar.show)
                 result = Result(kept)
             else:
                 if not (steps and uniform and states and peaks):
                     raise ValueError("a file holds everything: leave out steps, uniform, states and peaks")
                 refuse_to_overwrite(file)
-                where, notes, raised = _core.run_into_file(ready, os.fspath(file), _command(), time_limit, bar.show)
+                if resume:
+                    self.__dict__["interrupted"] = None     # it would hold open what is to be written
+                where, notes, raised = _core.run_into_file(ready, os.fspath(file), _command(), time_limit, resume, bar.show)
                 result = open_result(where)
         finally:
             bar.close()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import tempfile
 import weakref
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Optional, Sequence, TypeVar, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 File = Union[str, "os.PathLike[str]"]
+Unpacked = TypeVar("Unpacked")
 
 COMPONENTS = {2: "xy", 3: "xyz", 4: "wxyz"}
 
@@ -93,7 +94,7 @@ class Result(Mapping[str, Array]):
     def __init__(self, core: "_core.MemoryResult | _core.FileResult", path: Optional[str] = None) -> None:
         self._core = core
         self._path = path
-        self._channels = {c[0]: Channel(*c) for c in core.channels()}
+        self._known: Optional[dict[str, Channel]] = None
         self._spare: Optional[str] = None    # a file made for those who read files
         self._tables: dict[str, Array] = {}
         #: The summary that `freeplay run --json` prints, by the same names.
@@ -105,6 +106,13 @@ class Result(Mapping[str, Array]):
         return self is other
 
     # ---- series
+
+    @property
+    def _channels(self) -> dict[str, Channel]:
+        """Described when they are first asked for: it takes as long as a short run."""
+        if self._known is None:
+            self._known = {c[0]: Channel(*c) for c in self._core.channels()}
+        return self._known
 
     def __getitem__(self, path: str) -> Array:
         if not isinstance(path, str):
@@ -337,7 +345,7 @@ class Result(Mapping[str, Array]):
         if self._path is not None and not self._path.startswith(tempfile.gettempdir() + "/freeplay-"):
             return open_result, (os.path.abspath(self._path),)
         with open(self._file_name(), "rb") as file:
-            return _from_bytes, (file.read(),)
+            return unpacked, (file.read(), "result.h5", open_result)
 
     # ---- pictures
 
@@ -389,6 +397,17 @@ class Result(Mapping[str, Array]):
         return axes[0] if len(axes) == 1 else axes
 
 
+def unpacked(data: bytes, name: str, opened: Callable[[str], Unpacked]) -> Unpacked:
+    """What was pickled as the bytes of a file: in one that lives as long as what it is opened as."""
+    folder = tempfile.TemporaryDirectory(prefix="freeplay-")
+    path = os.path.join(folder.name, name)
+    with open(path, "wb") as file:
+        file.write(data)
+    made = opened(path)
+    weakref.finalize(made, folder.cleanup)
+    return made
+
+
 def open_result(file: File) -> Result:
     """Opens a result file. What it offers is the same as for a run in memory; series are read when asked for.
 
@@ -403,13 +422,3 @@ def open_result(file: File) -> Result:
     if isinstance(name, bytes):
         raise TypeError("name the file by a string")
     return Result(_core.FileResult(name), name)
-
-
-def _from_bytes(data: bytes) -> Result:
-    folder = tempfile.TemporaryDirectory(prefix="freeplay-")
-    name = os.path.join(folder.name, "result.h5")
-    with open(name, "wb") as file:
-        file.write(data)
-    result = open_result(name)
-    weakref.finalize(result, folder.cleanup)
-    return result

@@ -17,7 +17,7 @@ from . import _core
 from ._errors import Interrupted, PathError, RunWarning
 from ._model import Model, _command
 from ._progress import Bar, Wanted
-from ._result import Array, refuse_to_overwrite
+from ._result import Array, refuse_to_overwrite, unpacked
 
 if TYPE_CHECKING:
     import pandas
@@ -122,17 +122,7 @@ class Table(Mapping[str, Array]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         with open(self.path, "rb") as file:
-            return _table_from_bytes, (file.read(),)
-
-
-def _table_from_bytes(data: bytes) -> Table:
-    folder = tempfile.TemporaryDirectory(prefix="freeplay-")
-    name = os.path.join(folder.name, "study.h5")
-    with open(name, "wb") as file:
-        file.write(data)
-    table = Table(name)
-    weakref.finalize(table, folder.cleanup)
-    return table
+            return unpacked, (file.read(), "study.h5", Table)
 
 
 class Study:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import copy
+import json
 import pickle
 
 import numpy as np
@@ -149,6 +150,33 @@ def test_builder_and_attributes_work_together():
     assert twin.digest == k.digest and "2 kg" in k.toml()
     assert k.run().ok
     assert fp.loads(k.toml()).digest == k.digest
+
+
+def test_the_builder_has_a_word_for_everything_in_the_file(cli):
+    """Fails when the file format gets a section, a joint type or a table of joints that the builder does not know."""
+    schema = json.loads(cli("schema"))
+    known = {"mechanism": "Mechanism itself", "parameters": "parameter", "simulation": "attributes",
+             "include": "none: what a program builds it can build from parts by itself",
+             "bodies": "body", "markers": "marker", "joints": "joint", "couplings": "coupling", "springs": "spring",
+             "forces": "force", "torques": "torque", "efforts": "effort", "dampers": "damper"}
+    assert set(schema["properties"]) == set(known)
+    for section, word in known.items():
+        assert " " in word or word == "attributes" or callable(getattr(fp.Mechanism, word)), section
+    joint = schema["$defs"]["_joints_NAME_"]["properties"]
+    same = {"translational"}     # another word for prismatic
+    types = {name.replace("-", "_") for name in set(joint["type"]["enum"]) - same}
+    assert all(callable(getattr(fp.Mechanism, name, None)) for name in types)
+    given = {"type", "bodies", "markers", "at", "axis", "axes", "second_axis", "length", "pitch", "pitch_radius", "curve"}
+    assert {name for name in vars(fp.Joint) if not name.startswith("_")} - {"name"} == set(joint) - given
+
+
+def test_a_damper_in_code():
+    k = fp.Mechanism("buffer", planar=True)
+    k.body("mass", mass=1, inertia=1, velocity=(1, 0))
+    k.prismatic("guide", "ground", "mass", at=(0, 0), axis=(1, 0))
+    k.damper("buffer", joint="guide", stiffness="1 kN/m", damping="20 N s/m")
+    k.simulation.duration = "0.1 s"
+    assert k.run().ok and fp.loads(k.toml()).digest == k.digest
 
 
 def test_files_that_cannot_be_read(tmp_path):

@@ -8,7 +8,9 @@ import textwrap
 import threading
 import time
 
+import matplotlib
 import numpy as np
+import pandas
 import pytest
 
 import freeplay as fp
@@ -214,6 +216,71 @@ def test_an_interrupted_run_in_memory_can_be_saved_and_resumed(python, cli, tmp_
     assert np.array_equal(a["joints/pin/normal_force"], b["joints/pin/normal_force"])
 
 
+def test_a_run_into_a_file_resumes(tmp_path):
+    model = fp.load(CRANK, set={"simulation.duration": "0.4 s"})
+    file = tmp_path / "run.h5"
+    for limit in (0.02, 0.02):
+        with pytest.warns(fp.RunWarning, match="time limit"):
+            part = model.run(file, resume=True, time_limit=limit)
+        assert part.status == "interrupted" and part.path.endswith("run.partial.h5")
+        with pytest.raises(OSError, match="run.partial.h5"):
+            model.run(file, resume=True)     # held open by `part`
+        end = part.summary["time"]
+        del part
+    whole = model.run(file, resume=True)
+    assert whole.ok and whole.path == str(file) and whole.summary["time"] > end
+    once = model.run(tmp_path / "once.h5")
+    for path in ("bodies/slider/position", "joints/pin/normal_force", "state/y", "solver/evaluations"):
+        assert np.array_equal(whole[path], once[path]), path
+    assert np.array_equal(whole.impacts, once.impacts)
+    stamp = os.stat(file).st_mtime_ns
+    assert model.run(file, resume=True).summary["steps"] == whole.summary["steps"]     # there already
+    assert os.stat(file).st_mtime_ns == stamp
+
+
+def test_what_cannot_be_resumed(tmp_path):
+    model = fp.load(CRANK, set={"simulation.duration": "0.4 s"})
+    with pytest.raises(ValueError, match="name the file"):
+        model.run(resume=True)
+    with pytest.warns(UserWarning) as told:
+        model.run(tmp_path / "run.h5", resume=True, time_limit=0.02)
+    assert [w.category for w in told] == [fp.ModelWarning, fp.RunWarning]
+    assert "starting from the beginning" in str(told[0].message)
+    other = model.copy({"joints.pin.clearance.radial": "0.3 mm"})
+    with pytest.raises(ValueError, match="another model"):
+        other.run(tmp_path / "run.h5", resume=True)
+    assert fp.open(tmp_path / "run.partial.h5").status == "interrupted"
+
+
+def test_runs_need_no_thread_of_their_own():
+    seen = []
+    before = len(os.listdir("/proc/self/task"))
+    fp.load(CRANK, set={"simulation.duration": "0.3 s"}).run(
+        progress=lambda *_: seen.append(len(os.listdir("/proc/self/task"))))
+    assert seen and set(seen) == {before}
+
+
+def test_short_runs_cost_what_they_cost_in_a_sweep():
+    model = fp.load(CRANK, set={"simulation.duration": "1 ms"})
+    path, values = "joints.pin.clearance.radial", [1e-4 + 4e-6 * i for i in range(100)]
+
+    def loop():
+        return [model.run(set={path: v}, steps=False, uniform=False, states=False, peaks=False).summary["contacts"]
+                for v in values]
+
+    def sweep():
+        return model.sweep({path: values}, ["contacts"], workers=1)["contacts"].tolist()
+
+    def cost(work):
+        begin = time.process_time()
+        assert len(work()) == len(values)
+        return time.process_time() - begin
+    assert loop() == sweep()
+    costs = [(cost(loop), cost(sweep)) for _ in range(7)]
+    ours, theirs = (min(c) for c in zip(*costs))
+    assert ours < 1.4 * theirs     # 1.0 to 1.1 on a machine that has time
+
+
 def test_other_signals_and_exceptions_pass_through():
     class Enough(Exception):
         pass
@@ -289,12 +356,10 @@ def test_memory_stays_flat(python):
 
 
 def test_tables_of_other_packages(run):
-    pandas = pytest.importorskip("pandas")
     frame = run.to_dataframe(["bodies/slider/position", "joints/pin/normal_force"])
     assert list(frame.columns) == ["bodies/slider/position.x", "bodies/slider/position.y", "joints/pin/normal_force"]
     assert isinstance(frame, pandas.DataFrame) and frame.index.name == "time" and len(frame) == len(run.uniform.time)
     assert len(run.to_dataframe().columns) > 50
-    pytest.importorskip("xarray")
     data = run.to_xarray()
     assert data["bodies/slider/position"].attrs["unit"] == "m"
 
@@ -312,7 +377,6 @@ def test_the_report_and_the_figure(run, tmp_path):
 
 
 def test_plot(run):
-    matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     axes = run.plot("bodies/slider/position", "joints/pin/normal_force")
     assert len(axes) == 2 and axes[1].get_ylabel() == "joints/pin/normal_force [N]"

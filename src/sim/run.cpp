@@ -52,7 +52,7 @@ class Run {
   void report_progress() {
     if (!options_.progress) return;
     const auto moment = std::chrono::steady_clock::now();
-    if (moment - last_progress_ < std::chrono::milliseconds(100)) return;
+    if (moment - last_progress_ < std::chrono::milliseconds(20)) return;
     last_progress_ = moment;
     const double time = simulator_.time();
     options_.progress(time, (time - model_.simulation.start) / model_.simulation.duration);
