@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A cubic between two knots by values and slopes there (Hermite), over u = 0 ... 1 of a width h.
+#include <limits>
+
 namespace freeplay {
+
+/// The pieces of a table that hold at present. Beyond them the first and the last go on as the
+/// cubics they are, so that a step sees a smooth curve up to the knot where the next ones take over
+/// (table_knots.hpp). -1 and n - 1 are the straight ends of a table of n knots.
+struct PieceRange {
+  int first = -1, last = std::numeric_limits<int>::max();
+};
+
+/// A cubic between two knots by values and slopes there (Hermite), over u = 0 ... 1 of a width h.
 
 struct CubicPiece {
   double h, c0, c1, c2, c3;

@@ -184,8 +184,44 @@ void Cushion::add_film(const films::FilmLaw& law, const Pose<T>& p1, const Pose<
 }
 
 template <class T>
+films::BushingMotion<T> Cushion::bushing_motion(const Pose<T>& p1, const Pose<T>& p2) const {
+  const Vec3T<T> s1 = p1.R * first_.point, s2 = p2.R * second_.point;
+  const Vec3T<T> e = p2.r + s2 - p1.r - s1;
+  const Vec3T<T> e_dot = p2.v + p2.w.cross(s2) - p1.v - p1.w.cross(s1) - p1.w.cross(e);
+  const Mat3T<T> frame = p1.R * first_.axes;
+  return {frame.transpose() * e, frame.transpose() * e_dot,
+          rotation_vector<T>(frame.transpose() * (p2.R * second_.axes)),
+          frame.transpose() * (p2.w - p1.w)};
+}
+
+int Cushion::curves() const {
+  if (std::holds_alternative<films::RadialBushing>(what_)) return 1;
+  return std::holds_alternative<films::SixBushing>(what_) ? films::SixBushing::kCurves : 0;
+}
+
+std::string Cushion::curve_name(int k) const {
+  return films::SixBushing::kCurveNames[static_cast<std::size_t>(k)];
+}
+
+WatchedKnots Cushion::knots(int k, double tolerance) const {
+  if (const auto* rubber = std::get_if<films::RadialBushing>(&what_)) return rubber->watched();
+  const auto& six = std::get<films::SixBushing>(what_);
+  return six.curve(k).watched(tolerance, films::SixBushing::of_distance(k));
+}
+
+std::pair<double, double> Cushion::coordinate(int k, const Pose<double>& p1,
+                                              const Pose<double>& p2) const {
+  if (std::holds_alternative<films::SixBushing>(what_))
+    return films::SixBushing::coordinate(k, bushing_motion(p1, p2));
+  const Vec3 s1 = p1.R * first_.point, s2 = p2.R * second_.point;
+  const Vec3 e = p2.r + s2 - p1.r - s1;
+  return {e.squaredNorm(), 2 * e.dot(p2.v + p2.w.cross(s2) - p1.v - p1.w.cross(s1))};
+}
+
+template <class T>
 CushionForces<T> Cushion::evaluate(const Pose<T>& p1, const Pose<T>& p2, std::span<const T> states,
-                                   std::span<T> rates) const {
+                                   std::span<T> rates,
+                                   const films::SixBushing::Pieces& pieces) const {
   CushionForces<T> out;
   if (const auto* film = std::get_if<films::FilmLaw>(&what_)) {
     add_film(*film, p1, p2, out);
@@ -195,7 +231,7 @@ CushionForces<T> Cushion::evaluate(const Pose<T>& p1, const Pose<T>& p2, std::sp
   const Vec3T<T> e = p2.r + s2 - p1.r - s1;
   if (const auto* rubber = std::get_if<films::RadialBushing>(&what_)) {
     const Vec3T<T> e_dot = p2.v + p2.w.cross(s2) - p1.v - p1.w.cross(s1);
-    const Vec3T<T> force = rubber->force(e, e_dot);
+    const Vec3T<T> force = rubber->force(e, e_dot, pieces[0]);
     // At the middle of the centres, so that the moments of both bodies balance.
     const Vec3T<T> half = e * T(0.5), arm1 = s1 + half, arm2 = s2 - half;
     out.on_second.add(force, arm2);
@@ -205,13 +241,9 @@ CushionForces<T> Cushion::evaluate(const Pose<T>& p1, const Pose<T>& p2, std::sp
   }
   const auto& six = std::get<films::SixBushing>(what_);
   const Mat3T<T> frame = p1.R * first_.axes;
-  films::BushingMotion<T> motion;
-  const Vec3T<T> e_dot = p2.v + p2.w.cross(s2) - p1.v - p1.w.cross(s1) - p1.w.cross(e);
-  motion.d = frame.transpose() * e;
-  motion.d_dot = frame.transpose() * e_dot;
-  motion.theta = rotation_vector<T>(frame.transpose() * (p2.R * second_.axes));
-  motion.omega = frame.transpose() * (p2.w - p1.w);
-  const auto action = six.force<T>(motion, states, rates);
+  const films::BushingMotion<T> motion = bushing_motion(p1, p2);
+  const Vec3T<T> e_dot = frame * motion.d_dot;
+  const auto action = six.force<T>(motion, states, rates, pieces);
   const Vec3T<T> force = frame * action.f, moment = frame * action.m;
   // Both act on the second body at its joint point; the first bears them there too.
   out.on_second.add(force, s2);
@@ -257,9 +289,10 @@ std::vector<laws::Derived> Cushion::derived() const {
 }
 
 template CushionForces<double> Cushion::evaluate(const Pose<double>&, const Pose<double>&,
-                                                 std::span<const double>, std::span<double>) const;
+                                                 std::span<const double>, std::span<double>,
+                                                 const films::SixBushing::Pieces&) const;
 template CushionForces<PairDual> Cushion::evaluate(const Pose<PairDual>&, const Pose<PairDual>&,
-                                                   std::span<const PairDual>,
-                                                   std::span<PairDual>) const;
+                                                   std::span<const PairDual>, std::span<PairDual>,
+                                                   const films::SixBushing::Pieces&) const;
 
 }  // namespace freeplay::joints

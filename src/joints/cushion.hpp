@@ -29,10 +29,21 @@ class Cushion {
   /// Numbers in State: forces in relaxing rubber.
   [[nodiscard]] int states() const { return states_; }
 
-  /// T is double or PairDual; `rates` are those of the states.
+  /// Coordinates along which rubber is not smooth everywhere: those of its tables, or how far it is
+  /// from a gap. Their names, the knots that count at a tolerance, and where each of them is, with
+  /// its rate.
+  static constexpr int kMostCurves = films::SixBushing::kCurves;
+  [[nodiscard]] int curves() const;
+  [[nodiscard]] std::string curve_name(int k) const;
+  [[nodiscard]] WatchedKnots knots(int k, double tolerance) const;
+  [[nodiscard]] std::pair<double, double> coordinate(int k, const Pose<double>& p1,
+                                                     const Pose<double>& p2) const;
+
+  /// T is double or PairDual; `rates` are those of the states, `pieces` those of each curve that
+  /// hold at present.
   template <class T>
   CushionForces<T> evaluate(const Pose<T>& p1, const Pose<T>& p2, std::span<const T> states,
-                            std::span<T> rates) const;
+                            std::span<T> rates, const films::SixBushing::Pieces& pieces = {}) const;
   /// Film thickness, pressure and the like; only for films.
   [[nodiscard]] films::FilmObservation observe(const Pose<double>& p1,
                                                const Pose<double>& p2) const;
@@ -44,6 +55,8 @@ class Cushion {
   [[nodiscard]] std::vector<laws::Derived> derived() const;
 
  private:
+  template <class T>
+  films::BushingMotion<T> bushing_motion(const Pose<T>& p1, const Pose<T>& p2) const;
   template <class T>
   films::FilmMotion<T> journal_motion(const Pose<T>& p1, const Pose<T>& p2) const;
   template <class T>

@@ -80,15 +80,19 @@ class Element {
                             double* /*rates*/) {}
 
   // What is smooth only in stretches: the one it is on stands in memory, goes on smoothly beyond
-  // its ends, and an event function whose sign changes there lets the next one take over.
-  [[nodiscard]] virtual bool watches() const { return false; }
-  [[nodiscard]] virtual Watched watch(const Sight<double>& /*sight*/) const { return {}; }
-  [[nodiscard]] virtual EventTrait trait(const double* /*memory*/) const { return {}; }
-  /// The sign has changed, upward or not.
-  virtual void turn(const Sight<double>& /*sight*/, bool /*upward*/, double* /*memory*/) const {}
-  /// Takes up the stretch it is in, wherever the state came from.
+  // its ends, and an event function whose sign changes there lets the next one take over. An
+  // element that is so in several coordinates has a function for each.
+  [[nodiscard]] virtual int watches() const { return 0; }
+  [[nodiscard]] virtual Watched watch(int /*k*/, const Sight<double>& /*sight*/) const {
+    return {};
+  }
+  [[nodiscard]] virtual EventTrait trait(int /*k*/, const double* /*memory*/) const { return {}; }
+  /// The sign of function k has changed, upward or not.
+  virtual void turn(int /*k*/, const Sight<double>& /*sight*/, bool /*upward*/,
+                    double* /*memory*/) const {}
+  /// Takes up the stretches it is in, wherever the state came from.
   virtual void follow(const Sight<double>& /*sight*/, double* /*memory*/) const {}
-  /// How long until the end of its stretch if it goes on as now; s.
+  /// How long until the first end of a stretch if it goes on as now; s.
   [[nodiscard]] virtual double soonest(const Sight<double>& /*sight*/) const { return INFINITY; }
 
  protected:

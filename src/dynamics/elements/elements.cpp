@@ -10,7 +10,7 @@
 namespace freeplay::dynamics {
 
 void Elements::add(std::vector<Entry>& list, std::unique_ptr<Element> element) {
-  if (element->watches()) watched_.push_back(element.get());
+  for (int k = 0; k < element->watches(); ++k) watched_.push_back({element.get(), k});
   const int states = element->states();
   states_ += states;
   list.push_back({std::move(element), {}, std::vector<double>(static_cast<std::size_t>(states))});

@@ -91,37 +91,39 @@ class Elements {
   template <class Reference>
   void watch(double t, Poses poses, const double* memory, const double* z, Reference&& reference,
              double* g, double* rate) const {
-    for (const Element* element : watched_) {
-      const Watched now = element->watch(sight(*element, t, poses, memory, z, reference));
+    for (const auto& [element, k] : watched_) {
+      const Watched now = element->watch(k, sight(*element, t, poses, memory, z, reference));
       *g++ = now.value;
       if (rate) *rate++ = now.rate;
     }
   }
   [[nodiscard]] EventTrait trait(int event, const double* memory) const {
-    return watched_[static_cast<std::size_t>(event)]->trait(memory);
+    const auto& [element, k] = watched_[static_cast<std::size_t>(event)];
+    return element->trait(k, memory);
   }
   template <class Reference>
   void turn(int event, bool upward, Poses poses, const double* z, Reference&& reference,
             State& state) const {
-    const Element& element = *watched_[static_cast<std::size_t>(event)];
+    const auto& [element, k] = watched_[static_cast<std::size_t>(event)];
     double* memory = state.memory.data();
-    element.turn(sight(element, state.time, poses, memory, z, reference), upward, memory);
+    element->turn(k, sight(*element, state.time, poses, memory, z, reference), upward, memory);
   }
   /// Takes up the stretches that they are in, wherever the state came from.
   template <class Reference>
   void follow(Poses poses, const double* z, Reference&& reference, State& state) const {
     double* memory = state.memory.data();
-    for (const Element* element : watched_)
-      element->follow(sight(*element, state.time, poses, memory, z, reference), memory);
+    for (const auto& [element, k] : watched_)
+      if (k == 0) element->follow(sight(*element, state.time, poses, memory, z, reference), memory);
   }
   /// How long until the first of them ends its stretch if all go on as now; s.
   template <class Reference>
   [[nodiscard]] double soonest(Poses poses, const double* z, Reference&& reference,
                                const State& state) const {
     double out = INFINITY;
-    for (const Element* element : watched_)
-      out = std::min(out, element->soonest(sight(*element, state.time, poses, state.memory.data(),
-                                                 z, reference)));
+    for (const auto& [element, k] : watched_)
+      if (k == 0)
+        out = std::min(out, element->soonest(sight(*element, state.time, poses, state.memory.data(),
+                                                   z, reference)));
     return std::max(out, 0.0);
   }
 
@@ -159,7 +161,12 @@ class Elements {
 
   Contacts contacts_;
   std::vector<Entry> forces_, joints_;
-  std::vector<const Element*> watched_;
+  /// One event function: of which element, and which of its own.
+  struct EventOf {
+    const Element* element;
+    int k;
+  };
+  std::vector<EventOf> watched_;
   int states_ = 0;
 };
 

@@ -30,7 +30,7 @@ class AppliedForce final : public ElementOf<AppliedForce<S>> {
             {path + "/" + std::string(one.name), BlockKind::state, 1, one.unit, one.scale});
     }
     if (const ForceTable* table = table_of(s))
-      stretches_.emplace(*table, model.simulation.tolerance, path, layout);
+      stretches_.emplace(counting_knots(*table, model.simulation.tolerance), path, layout);
     if (Kind::does_work(s)) this->work_ = declare_work(layout, path);
   }
 
@@ -39,17 +39,20 @@ class AppliedForce final : public ElementOf<AppliedForce<S>> {
   void evaluate(const Sight<T>& sight, T* rates, Action<T>& out) const {
     ForceSight<T> seen{model_, sight, {}};
     seen.memory.angle = sight.angle;
-    if (stretches_) stretches_->recall(sight.memory, seen.memory);
+    if (stretches_) seen.memory.pieces = stretches_->pieces(sight.memory);
     out = Kind::act(s_, seen, rates);
   }
 
   // Knots of its table.
-  [[nodiscard]] bool watches() const override { return stretches_ && stretches_->any(); }
-  [[nodiscard]] Watched watch(const Sight<double>& sight) const override {
+  [[nodiscard]] int watches() const override { return stretches_ && stretches_->any() ? 1 : 0; }
+  [[nodiscard]] Watched watch(int /*k*/, const Sight<double>& sight) const override {
     const auto [x, v] = elongation(sight);
     return stretches_->watch(x, v, sight.memory);
   }
-  void turn(const Sight<double>& sight, bool upward, double* memory) const override {
+  [[nodiscard]] EventTrait trait(int /*k*/, const double* memory) const override {
+    return stretches_->trait(memory);
+  }
+  void turn(int /*k*/, const Sight<double>& sight, bool upward, double* memory) const override {
     stretches_->turn(elongation(sight).first, upward, memory);
   }
   void follow(const Sight<double>& sight, double* memory) const override {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/elements/forces.hpp"
 
-#include "core/cubic_piece.hpp"
 #include "core/scalars.hpp"
 
 #include <algorithm>
@@ -9,11 +8,11 @@
 namespace freeplay::dynamics {
 
 template <class T>
-std::pair<T, T> table_force(const ForceTable& table, const T& x, const ForceMemory& memory) {
+std::pair<T, T> table_force(const ForceTable& table, const T& x, const PieceRange& pieces) {
   const auto& X = table.x;
   const int n = static_cast<int>(X.size());
   const int here = static_cast<int>(std::upper_bound(X.begin(), X.end(), value_of(x)) - X.begin());
-  const int piece = std::clamp(here - 1, memory.first_piece, std::min(memory.last_piece, n - 1));
+  const int piece = std::clamp(here - 1, pieces.first, std::min(pieces.last, n - 1));
   if (piece < 0 || piece == n - 1) {
     const auto end = static_cast<std::size_t>(piece < 0 ? 0 : n - 1);
     const T u = x - X[end];
@@ -27,9 +26,8 @@ std::pair<T, T> table_force(const ForceTable& table, const T& x, const ForceMemo
   return {cubic.value(u), table.area[k] + cubic.integral(u)};
 }
 
-template std::pair<double, double> table_force(const ForceTable&, const double&,
-                                               const ForceMemory&);
+template std::pair<double, double> table_force(const ForceTable&, const double&, const PieceRange&);
 template std::pair<PairDual, PairDual> table_force(const ForceTable&, const PairDual&,
-                                                   const ForceMemory&);
+                                                   const PieceRange&);
 
 }  // namespace freeplay::dynamics

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/cubic_piece.hpp"
 #include "core/pose.hpp"
 #include "dynamics/constraints/constraint_rows.hpp"
 #include "dynamics/elements/element.hpp"
 #include "model/formula.hpp"
 #include <freeplay/model.hpp>
-
-#include <limits>
 
 // What force elements are made of: joint coordinates and efforts on them, tables, formulas.
 // Templated on the scalar, so that exact derivatives come from the same text. The elements
@@ -15,17 +14,15 @@
 namespace freeplay::dynamics {
 
 /// What an element remembers: the unwrapped angle it continues, and of its table the pieces that
-/// hold here. Beyond those the first and the last go on as the cubics they are, so that a step sees
-/// a smooth force up to the knot where the next ones take over (table_stretches.hpp). -1 and n - 1
-/// are the straight ends of a table of n knots.
+/// hold here (table_stretches.hpp).
 struct ForceMemory {
   double angle = 0;
-  int first_piece = -1, last_piece = std::numeric_limits<int>::max();
+  PieceRange pieces = {};
 };
 
 /// Force and its integral from 0 to x by the table; beyond the ends the end slopes continue.
 template <class T>
-std::pair<T, T> table_force(const ForceTable& table, const T& x, const ForceMemory& memory = {});
+std::pair<T, T> table_force(const ForceTable& table, const T& x, const PieceRange& pieces = {});
 
 /// Value of the coordinate `displacement`; one that comes round continues `memory`.
 template <class T>

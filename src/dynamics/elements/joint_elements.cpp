@@ -4,6 +4,7 @@
 #include "dynamics/blocks.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace freeplay::dynamics {
 
@@ -63,7 +64,7 @@ void ContactElement::settle_rates(const Sight<double>& sight, const FrameAcceler
   std::copy_n(forces.state_rate.data(), states_, rates);
 }
 
-Watched ContactElement::watch(const Sight<double>& sight) const {
+Watched ContactElement::watch(int /*k*/, const Sight<double>& sight) const {
   const Contacts::Contact& c = contact();
   if (!acts(sight.memory)) return {};
   const laws::StretchEnd end =
@@ -71,13 +72,13 @@ Watched ContactElement::watch(const Sight<double>& sight) const {
   return {end.value, end.rate};
 }
 
-EventTrait ContactElement::trait(const double* memory) const {
+EventTrait ContactElement::trait(int /*k*/, const double* memory) const {
   const Contacts::Contact& c = contact();
   const bool length = acts(memory) && part().stretch_is_length(memory + c.own_memory());
   return {1, length ? c.scale : 0, 0};
 }
 
-void ContactElement::turn(const Sight<double>& sight, bool, double* memory) const {
+void ContactElement::turn(int /*k*/, const Sight<double>& sight, bool, double* memory) const {
   const Contacts::Contact& c = contact();
   if (acts(memory)) part().turn_law(c.index, sight.first, sight.second, memory + c.memory);
 }
@@ -89,12 +90,40 @@ CushionElement::CushionElement(const Model& model, JointIndex joint, Layout& lay
   const std::string name =
       "joints/" + model.joints[joint].name + (cushion_.is_film() ? "/film" : "/bushing");
   work_ = declare_work(layout, name);
+  for (int k = 0; k < cushion_.curves(); ++k) {
+    WatchedKnots knots = cushion_.knots(k, model.simulation.tolerance);
+    if (knots.knots.empty()) continue;
+    curves_.push_back({static_cast<std::size_t>(k),
+                       {std::move(knots), name + "/" + cushion_.curve_name(k), layout}});
+  }
   states_ = cushion_.states();
   if (states_ == 0) return;
   // Forces in rubber: against those that move the mechanism.
   const Scales s = scales_of(model);
   state_ = layout.declare(
       {name + "/force", BlockKind::state, states_, "N", s.mass * s.length / (s.time * s.time)});
+}
+
+Watched CushionElement::watch(int k, const Sight<double>& sight) const {
+  const auto [x, v] = coordinate(curve(k), sight);
+  return curve(k).stretches.watch(x, v, sight.memory);
+}
+
+void CushionElement::turn(int k, const Sight<double>& sight, bool upward, double* memory) const {
+  curve(k).stretches.turn(coordinate(curve(k), sight).first, upward, memory);
+}
+
+void CushionElement::follow(const Sight<double>& sight, double* memory) const {
+  for (const Curve& c : curves_) c.stretches.follow(coordinate(c, sight).first, memory);
+}
+
+double CushionElement::soonest(const Sight<double>& sight) const {
+  double out = INFINITY;
+  for (const Curve& c : curves_) {
+    const auto [x, v] = coordinate(c, sight);
+    out = std::min(out, c.stretches.soonest(x, v, sight.memory));
+  }
+  return out;
 }
 
 }  // namespace freeplay::dynamics

@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/table_knots.hpp"
 #include "dynamics/elements/forces.hpp"
 #include <freeplay/layout.hpp>
 
 #include <string>
-#include <vector>
 
-// Knots of a table spring as events in the coordinate. Where the cubic on one side of a knot,
-// carried on over the other, leaves the table by more than the tolerance, no step may run across
-// it: up to the knot the force is the one cubic, from there on the other, and a memory says which
-// of them holds. Other knots are passed unnoticed: between them the table is as smooth as the
-// tolerance asks.
+// Knots of table springs and of the curves of rubber as events in the coordinate. Where the cubic
+// on one side of a knot, carried on over the other, leaves the table by more than the tolerance, no
+// step may run across it: up to the knot the force is the one cubic, from there on the other, and a
+// memory says which of them holds. Other knots are passed unnoticed: between them the table is as
+// smooth as the tolerance asks.
 namespace freeplay::dynamics {
+
+/// The knots of a table that count at a tolerance.
+[[nodiscard]] WatchedKnots counting_knots(const ForceTable& table, double tolerance);
 
 class TableStretches {
  public:
   /// Declares its memory, one number.
-  TableStretches(const ForceTable& table, double tolerance, const std::string& owner,
-                 Layout& layout);
+  TableStretches(WatchedKnots knots, const std::string& owner, Layout& layout);
 
   /// Are there knots that count?
-  [[nodiscard]] bool any() const { return !knots_.empty(); }
+  [[nodiscard]] bool any() const { return !at_.knots.empty(); }
   /// What the table has to know: the pieces that hold.
-  void recall(const double* memory, ForceMemory& out) const;
+  [[nodiscard]] PieceRange pieces(const double* memory) const;
   /// The event function. Its sign tells odd from even stretches, so that it changes at every knot
-  /// that counts and stays changed. `x`, `v`: elongation and its rate.
+  /// that counts and stays changed. `x`, `v`: the coordinate that is watched and its rate.
   [[nodiscard]] Watched watch(double x, double v, const double* memory) const;
+  [[nodiscard]] EventTrait trait(const double* memory) const;
   /// The stretch beyond the knot just reached takes over.
   void turn(double x, bool upward, double* memory) const;
   /// Takes up the stretch that x is in.
@@ -43,9 +46,11 @@ class TableStretches {
   /// The stretch in memory; -1: not known yet.
   [[nodiscard]] int known(const double* memory) const;
 
-  const ForceTable& table_;
-  int memory_ = 0;          // 1 + stretch; 0: not known yet
-  std::vector<int> knots_;  // that count, increasing: stretch s ends at knots_[s]
+  [[nodiscard]] int size() const { return static_cast<int>(at_.knots.size()); }
+
+  int memory_ = 0;    // 1 + stretch; 0: not known yet
+  WatchedKnots at_;   // stretch s ends at the knot s of them
+  double scale_ = 0;  // of the coordinate
 };
 
 }  // namespace freeplay::dynamics

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/cubic_piece.hpp"
+#include "core/table_knots.hpp"
 #include "films/film.hpp"
 #include "laws/numerics.hpp"
 
@@ -45,12 +47,20 @@ struct RadialBushing {
   static constexpr std::array samples{BushingSample{1e-6, 1e-3, -236.06},
                                       BushingSample{1e-6, 0, -21.46}};
 
+  /// Where the rubber is touched is a corner of the force: the distance of both centres is watched
+  /// there by its square. Piece -1 is the gap, piece 0 the rubber.
+  [[nodiscard]] WatchedKnots watched() const {
+    if (gap > 0) return {{0}, {gap * gap}};
+    return {};
+  }
+
   /// On the inner part; N.
   template <class T>
-  Vec3T<T> force(const Vec3T<T>& e, const Vec3T<T>& e_dot) const {
+  Vec3T<T> force(const Vec3T<T>& e, const Vec3T<T>& e_dot, const PieceRange& pieces = {}) const {
     using std::sqrt;
     const T e2 = e.dot(e);
-    if (value_of(e2) <= gap * gap && gap > 0) return Vec3T<T>::Constant(T(0.0));
+    const bool clear = pieces.last < 0 || (value_of(e2) <= gap * gap && pieces.first < 0);
+    if (clear && gap > 0) return Vec3T<T>::Constant(T(0.0));
     if (!as_published) {
       const T share = gap > 0 ? 1.0 - gap / sqrt(e2) : T(1.0);
       return (e + e_dot * T(damping_time)) * T(-stiffness * share);

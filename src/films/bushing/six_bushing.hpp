@@ -6,7 +6,9 @@
 
 #include <Eigen/Dense>
 
+#include <array>
 #include <span>
+#include <utility>
 
 // A characteristic for each kind of motion (Ambrosio & Verissimo 2009; theory/bushings (B.4)):
 // radial, axial, twist about the axis, and tilt across it, in the frame B_i of the outer part, z
@@ -44,9 +46,31 @@ struct SixBushing {
 
   [[nodiscard]] std::size_t states() const { return 6 * branches.size(); }
 
+  static constexpr int kCurves = 4;
+  static constexpr std::array<const char*, kCurves> kCurveNames{"radial", "axial", "twist", "tilt"};
+  /// The pieces of each curve that hold at present.
+  using Pieces = std::array<PieceRange, kCurves>;
+  [[nodiscard]] const MonotoneSpline& curve(int k) const {
+    return *std::array{&radial, &axial, &twist, &tilt}[static_cast<std::size_t>(k)];
+  }
+  /// Radial and tilt are curves of a distance.
+  static constexpr bool of_distance(int k) { return k == 0 || k == 3; }
+  /// What curve k is watched by, and its rate: its coordinate, or the square of a distance.
+  [[nodiscard]] static std::pair<double, double> coordinate(int k, const BushingMotion<double>& m) {
+    const Vec3 theta_dot = rate_matrix(m.theta) * m.omega;
+    const auto square = [](const Vec3& x, const Vec3& v) {
+      return std::pair{x[0] * x[0] + x[1] * x[1], 2 * (x[0] * v[0] + x[1] * v[1])};
+    };
+    if (k == 0) return square(m.d, m.d_dot);
+    if (k == 1) return {m.d[2], m.d_dot[2]};
+    if (k == 2) return {m.theta[2], theta_dot[2]};
+    return square(m.theta, theta_dot);
+  }
+
   /// `z`: forces in the branches, states() numbers from State; `z_dot`: their rates.
   template <class T>
-  BushingForce<T> force(const BushingMotion<T>& m, std::span<const T> z, std::span<T> z_dot) const {
+  BushingForce<T> force(const BushingMotion<T>& m, std::span<const T> z, std::span<T> z_dot,
+                        const Pieces& pieces = {}) const {
     using std::sqrt;
     using Vec6T = Eigen::Matrix<T, 6, 1>;
     const Mat3T<T> inverse = rate_matrix(m.theta);
@@ -56,10 +80,10 @@ struct SixBushing {
     v << m.d_dot, theta_dot;
     const T rho2 = m.d[0] * m.d[0] + m.d[1] * m.d[1];
     const T tilt2 = m.theta[0] * m.theta[0] + m.theta[1] * m.theta[1];
-    const T kr = radial.ratio(value_of(rho2) > 0 ? T(sqrt(rho2)) : T(0.0));
-    const T kt = tilt.ratio(value_of(tilt2) > 0 ? T(sqrt(tilt2)) : T(0.0));
-    g << kr * m.d[0], kr * m.d[1], axial(m.d[2]), kt * m.theta[0], kt * m.theta[1],
-        twist(m.theta[2]);
+    const T kr = radial.ratio(value_of(rho2) > 0 ? T(sqrt(rho2)) : T(0.0), pieces[0]);
+    const T kt = tilt.ratio(value_of(tilt2) > 0 ? T(sqrt(tilt2)) : T(0.0), pieces[3]);
+    g << kr * m.d[0], kr * m.d[1], axial(m.d[2], pieces[1]), kt * m.theta[0], kt * m.theta[1],
+        twist(m.theta[2], pieces[2]);
     for (int i = 0; i < 6; ++i)
       for (int j = 0; j < 6; ++j) {
         if (coupling(i, j) != 0) g[i] += coupling(i, j) * x[j];

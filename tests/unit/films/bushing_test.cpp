@@ -70,6 +70,35 @@ TEST(MonotoneSplineTest, KeepsToThePointsWithoutOvershoot) {
   EXPECT_EQ(MonotoneSpline::fault(x, y), "");
 }
 
+TEST(MonotoneSplineTest, APieceGoesOnBeyondItsKnots) {
+  const std::vector<double> x{0, 1, 2, 3, 4}, y{0, 1, 1.1, 5, 5.2};
+  const MonotoneSpline s(x, y);  // with its mirror image nine knots: 1 ... 2 is piece 5
+  const PieceRange only{5, 5};
+  EXPECT_EQ(s.at(1.5, only).value, s.at(1.5).value);
+  EXPECT_EQ(s.at(1.5, only).integral, s.at(1.5).integral);
+  // A cubic by four of its values.
+  const double a = s.at(1.1).value, b = s.at(1.3).value, c = s.at(1.5).value, d = s.at(1.7).value;
+  EXPECT_NEAR(s.at(1.9, only).value, 4 * d - 6 * c + 4 * b - a, 1e-12);
+  EXPECT_NEAR(s.at(2.1, only).value, 4 * s.at(1.9, only).value - 6 * d + 4 * c - b, 1e-12);
+  EXPECT_GT(std::abs(s.at(2.1).value - s.at(2.1, only).value), 1e-3);
+}
+
+TEST(MonotoneSplineTest, WatchesTheKnotsThatCount) {
+  const std::vector<double> x{0, 1, 2, 3, 4}, corner{0, 0, 0, 1, 5};
+  const MonotoneSpline s(x, corner);
+  const auto along = s.watched(1e-8, false), distance = s.watched(1e-8, true);
+  ASSERT_EQ(along.knots.size(), 2 * distance.knots.size());  // and in the mirror
+  for (std::size_t k = 0; k < distance.places.size(); ++k) {
+    EXPECT_GT(distance.places[k], 0);
+    EXPECT_EQ(std::sqrt(distance.places[k]), along.places[distance.places.size() + k]);
+  }
+  // Through points of a line nothing counts, nor where the tolerance is coarse.
+  EXPECT_TRUE(MonotoneSpline(3).watched(1e-12, false).knots.empty());
+  EXPECT_TRUE(
+      MonotoneSpline(x, std::vector<double>{0, 2, 4, 6, 8}).watched(1e-12, true).knots.empty());
+  EXPECT_TRUE(s.watched(100, false).knots.empty());
+}
+
 SixBushing rubber() {
   SixBushing b;
   const std::vector<double> d{0, 1e-3, 2e-3, 3e-3}, f{0, 500, 1500, 5000};

@@ -108,7 +108,7 @@ Action<T> spring_on(const Spring& spring, const Line& line, double rest,
     potential = T(0.0);
     out.power -= force * v;
   } else if (spring.table) {
-    std::tie(force, potential) = table_force(*spring.table, x, sight.memory);
+    std::tie(force, potential) = table_force(*spring.table, x, sight.memory.pieces);
   } else {
     force = spring.stiffness * x;
     potential = 0.5 * spring.stiffness * x * x;
