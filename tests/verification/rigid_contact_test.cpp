@@ -160,6 +160,50 @@ TEST(RigidContact, DiscThatSticksDuringItsImpact) {
   check.energy(run);
 }
 
+// A striker on an inclined slide of a carriage meets its stop: what goes down into the rail rubs
+// there, whichever law the rail has. With s' the speed along the slide, its change is -(1 + e) s',
+// the rail takes m_B |ds'| sin a, and the carriage gets what is left of both along the rail.
+TEST(RigidContact, AnImpulseRubsInAnIdealJointUnderEveryLaw) {
+  Check check("impulse in a rail", "closed form: momentum along and across the rail");
+  for (const char* friction :
+       {R"(law = "coulomb", kinetic = 0.2)", R"(law = "ambrosio", kinetic = 0.2)", ""}) {
+    const bool rubs = friction[0] != 0;
+    const Simulated run = simulate(model_from(fmt::format(
+        R"(
+[mechanism]
+planar = true
+gravity = [0, 0]
+[bodies.carriage]
+mass = 1
+inertia = 0.1
+velocity = [3, 0]
+[bodies.striker]
+mass = 1
+inertia = 0.1
+velocity = [4, "3^0.5"]
+[joints.rail]
+type = "prismatic"
+bodies = ["ground", "carriage"]
+at = [0, 0]
+axis = [1, 0]
+{}
+[joints.slide]
+type = "prismatic"
+bodies = ["carriage", "striker"]
+at = [0, 0]
+axis = [0.5, "sqrt(3)/2"]
+stop = {{ upper = 0.5, contact = {{ law = "newton", restitution = 0.5 }} }}
+[simulation]
+duration = 0.3
+)",
+        rubs ? fmt::format("friction = {{ {} }}", friction) : "")));
+    const double along = 3 * 0.5, across = 3 * std::sqrt(0.75), mu = rubs ? 0.2 : 0.0;
+    check.near(friction, run.series.at("bodies/carriage/velocity.x", 0.3),
+               3 + (along - mu * across) / 2, 1e-9);
+    check.energy(run);
+  }
+}
+
 // Flores, Leine & Glocker 2010: both corners of the slider's upper face strike together.
 TEST(RigidContact, SliderInAGuideStrikesWithTwoCornersAtOnce) {
   const Simulated run = simulate(model_from(R"(

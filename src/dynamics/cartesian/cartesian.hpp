@@ -251,6 +251,8 @@ class Cartesian final : private WithBodies, public System {
   // Deciding together (decide.cpp, impacts.cpp).
   void take_row(Together& all, const HoldRow& row, FrameIndex b1, FrameIndex b2) const;
   contact_problem::Contact& take(Together& all, int hold, const HoldRows& rows) const;
+  [[nodiscard]] bool take_friction_of_other_law(Together& all, const State& state, int index,
+                                                contact_problem::Contact& element) const;
   void respond(Together& all);
   [[nodiscard]] Together at_rest(const State& state, std::vector<double>& memory);
   [[nodiscard]] bool decide(State& state, const std::vector<char>& released, bool& redundant);

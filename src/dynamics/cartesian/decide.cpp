@@ -55,6 +55,32 @@ void Cartesian::respond(Together& all) {
   }
 }
 
+/// The friction of an ideal joint by another law than Coulomb's, as it is at the speed and with the
+/// bristles of the instant: coefficient and direction. False where there is none.
+bool Cartesian::take_friction_of_other_law(Together& all, const State& state, int index,
+                                           Contact& element) const {
+  const Friction& friction = frictions_[static_cast<std::size_t>(index)];
+  if (friction.element.dry()) return false;
+  const Joint& joint = model_.joints[friction.element.joint()];
+  const BodyIndex b1 = joint.first.body, b2 = joint.second.body;
+  const auto lines = friction.element.rows(joint, poses_[b1], poses_[b2], model_.planar);
+  const Vec3 slip = friction.element.slip(lines, poses_[b1], poses_[b2]);
+  const Vec3 force = friction.element
+                         .act<double>(slip, 1.0, state.y.data() + motion_size() + friction.state, 0,
+                                      state.memory.data() + friction.memory)
+                         .force;
+  if (force.isZero(0)) return false;
+  element.row = static_cast<int>(all.rows.size());
+  element.count = friction.element.components();
+  element.sliding = force.norm();
+  element.direction = -force.normalized();
+  for (int k = 0; k < element.count; ++k)
+    take_row(all, {lines[k].v1, lines[k].w1, lines[k].v2, lines[k].w2, 0, 0}, b1, b2);
+  all.holds.push_back(-1);
+  all.frictions.push_back(index);
+  return true;
+}
+
 /// Everything at rest with Coulomb friction, every rigid contact that rests, and the friction of
 /// whatever slips under a load that is a force of the mechanism. In `memory` all of it is held, so
 /// that it adds nothing to the applied forces.
@@ -128,30 +154,12 @@ Cartesian::Together Cartesian::at_rest(const State& state, std::vector<double>& 
   }
   // Joints under other laws load themselves too.
   for (std::size_t f = 0; f < frictions_.size(); ++f) {
-    const Friction& friction = frictions_[f];
-    if (friction.element.dry()) continue;
-    const Joint& joint = model_.joints[friction.element.joint()];
-    const BodyIndex b1 = joint.first.body, b2 = joint.second.body;
-    const auto lines = friction.element.rows(joint, poses_[b1], poses_[b2], model_.planar);
-    const Vec3 slip = friction.element.slip(lines, poses_[b1], poses_[b2]);
-    const Vec3 force = friction.element
-                           .act<double>(slip, 1.0, y + motion_size() + friction.state, 0,
-                                        memory.data() + friction.memory)
-                           .force;
-    if (force.isZero(0)) continue;
     Contact element;
-    element.row = static_cast<int>(all.rows.size());
-    element.count = friction.element.components();
+    if (!take_friction_of_other_law(all, state, static_cast<int>(f), element)) continue;
     element.slides = true;
-    element.sliding = force.norm();
-    element.direction = -force.normalized();
-    element.fixed = friction.element.preload();
-    for (int k = 0; k < element.count; ++k)
-      take_row(all, {lines[k].v1, lines[k].w1, lines[k].v2, lines[k].w2, 0, 0}, b1, b2);
+    element.fixed = frictions_[f].element.preload();
     all.problem.b.conservativeResize(element.row + element.count);
     all.problem.b.tail(element.count).setZero();
-    all.holds.push_back(-1);
-    all.frictions.push_back(static_cast<int>(f));
     all.problem.elements.push_back(std::move(element));
   }
   return all;

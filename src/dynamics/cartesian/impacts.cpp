@@ -9,7 +9,8 @@
 //
 //     0 <= P_N,  0 <= u_N+ + e u_N-,  complementary;    |P_T| <= mu P_N against u_T+.
 //
-// Ideal joints with Coulomb friction pass impulses on and rub under them. Forces of compliant
+// Ideal joints with friction pass impulses on and rub under them: with Coulomb's coefficient, or
+// with that which another law has at the speed, and the bristles, just before. Forces of compliant
 // contacts, films and springs are finite and do nothing in no time.
 namespace freeplay::dynamics {
 
@@ -53,6 +54,14 @@ Cartesian::Collision Cartesian::colliding(const State& state) {
     if (!in_joint) element.normal = normal[hold.index];
     for (int k = 0; k < element.count; ++k)
       b.push_back(out.all.rows[static_cast<std::size_t>(element.row + k)].dot(speeds));
+  }
+  for (std::size_t f = 0; f < frictions_.size(); ++f) {
+    Contact element;
+    if (!take_friction_of_other_law(out.all, state, static_cast<int>(f), element)) continue;
+    element.at_rest = element.sliding;
+    for (int k = 0; k < element.count; ++k)
+      b.push_back(out.all.rows[static_cast<std::size_t>(element.row + k)].dot(speeds));
+    out.all.problem.elements.push_back(std::move(element));
   }
   out.all.problem.b = Eigen::Map<VecX>(b.data(), static_cast<Eigen::Index>(b.size()));
   return out;
@@ -101,11 +110,13 @@ bool Cartesian::collide(State& state) {
   for (int r = 0; r < joint_rows(); ++r)
     if (rows_[r].work >= 0) works[rows_[r].work] -= passed_on[r] * row_rate_[r];
   for (std::size_t e = 0; e < all.holds.size(); ++e) {
-    const Hold& hold = holds_[all.holds[e]];
     const double work = work_of_impulse(all, answer, static_cast<int>(e), mean);
-    if (hold.kind == Hold::Kind::joint_stick)
-      works[frictions_[hold.index].work] += work;
-    else if (hold.kind == Hold::Kind::stick)
+    if (all.frictions[e] >= 0) {
+      works[frictions_[all.frictions[e]].work] += work;
+      continue;
+    }
+    const Hold& hold = holds_[all.holds[e]];
+    if (hold.kind == Hold::Kind::stick)
       works[contacts_.list()[hold.index].friction_work] += work;
     else
       works[contacts_.list()[hold.index].normal_work] += work;
