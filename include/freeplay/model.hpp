@@ -4,6 +4,7 @@
 #include <freeplay/index.hpp>
 #include <freeplay/math.hpp>
 #include <freeplay/motion.hpp>
+#include <freeplay/profile.hpp>
 
 #include <array>
 #include <memory>
@@ -144,6 +145,9 @@ enum class ForcePoint {
 /// there is no such thing.
 struct Clearance {
   double outer_radius = 0, inner_radius = 0;  ///< socket, bearing, half slot; ball, journal, pin; m
+  /// How the surfaces of a planar bearing and its journal depart from these circles; absent: not.
+  /// One that replaces its radius (`own_radius`) has it stand there too.
+  std::optional<Profile> outer_profile, inner_profile;
   double outer_length = 0,
          inner_length = 0;                  ///< along the axis: bearing, guide; journal, slider; m
   double outer_width = 0, inner_width = 0;  ///< guide and slider, along x of the frames; m

@@ -4,6 +4,7 @@
 #include "io/law_tables.hpp"
 #include "io/materials.hpp"
 #include "io/model_tables.hpp"
+#include "io/profile_tables.hpp"
 #include "io/refuse_drives.hpp"
 #include "io/text.hpp"
 #include "joints/geometry.hpp"
@@ -14,6 +15,7 @@
 
 #include <array>
 #include <cmath>
+#include <tuple>
 
 // [joints.NAME.clearance]: geometry, materials and laws of a joint with play.
 namespace freeplay::io {
@@ -39,11 +41,15 @@ bool is_tube(PlayParts parts, bool planar) { return parts == guide && !planar; }
 bool is_ball(PlayParts parts, bool) { return parts == ball; }
 bool is_bore(PlayParts parts, bool) { return parts == bore || parts == sleeve || parts == cross; }
 
-constexpr std::array<GeometryKey, 24> kGeometryKeys{{
+bool is_flat_bore(PlayParts parts, bool planar) { return parts == bore && planar; }
+
+constexpr std::array<GeometryKey, 26> kGeometryKeys{{
     {"socket_radius", is_ball},
     {"ball_radius", is_ball},
     {"bearing_radius", is_bore},
     {"journal_radius", is_bore},
+    {"bearing_profile", is_flat_bore},
+    {"journal_profile", is_flat_bore},
     {"bearing_length", is_bore},
     {"journal_length", finite_bore},
     {"axial", has_stops},
@@ -104,6 +110,7 @@ class ClearanceReader {
 
   std::optional<Clearance> read() {
     refuse_strays();
+    read_profiles();
     read_cross_section();
     read_lengths();
     read_slot();
@@ -189,9 +196,13 @@ class ClearanceReader {
   /// is how often the clearance fits between them: once for radii, twice for widths.
   void read_pair(std::string_view outer_key, std::string_view inner_key, std::string_view gap_key,
                  double sides, double& outer, double& inner) {
-    const auto given_outer = number(outer_key), given_inner = number(inner_key),
-               gap = number(gap_key);
+    const auto given_outer = size_of(outer_key, out_.outer_profile),
+               given_inner = size_of(inner_key, out_.inner_profile), gap = number(gap_key);
     const std::string outer_name(outer_key), inner_name(inner_key), gap_name(gap_key);
+    if (given_inner && gap && !node_.has(inner_key) && inner_key == keys_.inner) {
+      error(gap_name, "the profile of the journal has radii of its own", "leave one of them out");
+      return;
+    }
     if (given_inner && gap) {
       // The table says itself which of them exclude each other; a height only has this reader.
       if (inner_key == "slider_height")
@@ -200,7 +211,7 @@ class ClearanceReader {
       return;
     }
     if (!given_outer) {
-      if (!node_.has(outer_key))
+      if (!node_.has(outer_key) && sound_)
         error_at(node_.place, outer_name, "'" + outer_name + "' is missing");
       return;
     }
@@ -224,6 +235,27 @@ class ClearanceReader {
                               sides == 1 ? "the clearance is more than a fifth of the radius"
                                          : "the clearance is more than a fifth of the width",
                               "is the unit right?");
+  }
+
+  void read_profiles() {
+    for (auto& [key, profile, radius] :
+         {std::tuple("bearing_profile", &out_.outer_profile, "bearing_radius"),
+          std::tuple("journal_profile", &out_.inner_profile, "journal_radius")}) {
+      const Node* table = node_.find(key);
+      if (!table || !is_flat_bore(parts_, planar_)) continue;
+      *profile = read_profile(build_, *table, path_ + "." + key);
+      if (!*profile) {
+        sound_ = false;
+      } else if (own_radius(**profile) > 0 && node_.has(radius)) {
+        error(radius, "the profile has radii of its own", "leave one of them out");
+      }
+    }
+  }
+  /// The size of a part: as given, or the mean radius of the profile in its place.
+  [[nodiscard]] std::optional<double> size_of(std::string_view key,
+                                              const std::optional<Profile>& profile) {
+    const double own = profile ? own_radius(*profile) : 0;
+    return own > 0 ? std::optional(own) : number(key);
   }
 
   void read_cross_section() {

@@ -3,6 +3,7 @@
 #include "io/law_tables.hpp"
 #include "io/materials.hpp"
 #include "io/model_tables.hpp"
+#include "io/profile_tables.hpp"
 #include "laws/catalogue.hpp"
 
 namespace freeplay::io {
@@ -33,6 +34,12 @@ TableShape clearance_table() {
       key("ball_radius", length(), "spherical: radius of the ball").excludes({"radial"}),
       key("bearing_radius", length(), "bearings: radius of the bore (first body)"),
       key("journal_radius", length(), "bearings: radius of the journal").excludes({"radial"}),
+      key("bearing_profile", table(profile_table("bearing_profile")),
+          "planar revolute: how the bore departs from its circle; absent: round")
+          .in_plane(),
+      key("journal_profile", table(profile_table("journal_profile")),
+          "planar revolute: how the journal departs from its circle; absent: round")
+          .in_plane(),
       key("bearing_length", length(),
           "bearings: length of the bore; in the plane only line laws ask for it"),
       key("journal_length", length(),

@@ -2,6 +2,7 @@
 #include "films/catalogue.hpp"
 #include "io/model_tables.hpp"
 #include "io/model_tree.hpp"
+#include "io/profile_tables.hpp"
 #include "joints/geometry.hpp"
 #include "laws/catalogue.hpp"
 #include "model/curve.hpp"
@@ -69,9 +70,15 @@ void write_geometry(const Joint& joint, TableWriter& out) {
   const joints::ClearanceKeys radii =
       round ? joints::clearance_keys(joint.type)
             : joints::ClearanceKeys{"bearing_radius", "journal_radius"};
-  out.put_unless(0, std::string(radii.outer), c.outer_radius)
-      .put_unless(0, std::string(radii.inner), c.inner_radius)
-      .put_unless(0, guide ? "guide_length" : "bearing_length", c.outer_length)
+  // A profile with radii of its own stands in place of the radius.
+  const auto replaced = [](const std::optional<Profile>& profile) {
+    return profile && own_radius(*profile) > 0;
+  };
+  if (!replaced(c.outer_profile)) out.put_unless(0, std::string(radii.outer), c.outer_radius);
+  if (!replaced(c.inner_profile)) out.put_unless(0, std::string(radii.inner), c.inner_radius);
+  if (c.outer_profile) out.put("bearing_profile", write_profile(*c.outer_profile));
+  if (c.inner_profile) out.put("journal_profile", write_profile(*c.inner_profile));
+  out.put_unless(0, guide ? "guide_length" : "bearing_length", c.outer_length)
       .put_unless(0, guide ? "slider_length" : "journal_length", c.inner_length)
       .put_unless(0, "guide_width", c.outer_width)
       .put_unless(0, "slider_width", c.inner_width)

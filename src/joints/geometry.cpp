@@ -11,6 +11,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <tuple>
 
 namespace freeplay::joints {
 namespace {
@@ -57,6 +58,9 @@ bool touches_at_points(const Clearance& c) {
   return c.points || laws::acts_at_points(c.contact.key);
 }
 
+/// Is one of its surfaces not a circle?
+bool is_outlined(const Clearance& c) { return c.outer_profile || c.inner_profile; }
+
 /// Mass two bodies bring to a contact if nothing else holds them: m1 m2 / (m1 + m2); kg.
 double contact_mass(const Model& model, const Joint& joint) {
   double inverse = 0;
@@ -101,6 +105,64 @@ RadialGap radial_gap(const Joint& joint, const Refusal& refuse) {
   out.share = force_share(c.force_point);
   out.outer_radius = c.outer_radius;
   out.inner_radius = c.inner_radius;
+  return out;
+}
+
+/// What a bearing that is out of round has in common, point contact or bed.
+template <class G>
+G outlined(const Joint& joint) {
+  const Clearance& c = *joint.clearance;
+  G out;
+  out.first = joint.first;
+  out.second = joint.second;
+  out.share = force_share(c.force_point);
+  out.outer_radius = c.outer_radius;
+  out.inner_radius = c.inner_radius;
+  out.bearing = outline_of(c.outer_profile ? &*c.outer_profile : nullptr, c.outer_radius);
+  out.journal = outline_of(c.inner_profile ? &*c.inner_profile : nullptr, c.inner_radius);
+  return out;
+}
+
+Geometry profiled_gap(const Joint& joint, const Refusal& refuse) {
+  const Clearance& c = *joint.clearance;
+  refuse.fit(c.outer_radius, c.inner_radius, "bearing_radius", "journal_radius");
+  for (const auto& [profile, radius, key] :
+       {std::tuple(&c.outer_profile, c.outer_radius, "bearing_profile"),
+        std::tuple(&c.inner_profile, c.inner_radius, "journal_profile")})
+    if (*profile && own_radius(**profile) > 0 && own_radius(**profile) != radius)
+      refuse(key,
+             fmt::format("its mean radius of {:.17g} m is not the radius of {:.17g} m beside it",
+                         own_radius(**profile), radius));
+  const auto fit = [&](const auto& gap) {
+    const double least = gap.clearance() + gap.bearing.least() - gap.journal.greatest();
+    if (!(least > 0))
+      refuse(c.inner_profile ? "journal_profile" : "bearing_profile",
+             fmt::format("at its highest place the journal does not fit into the narrowest of the "
+                         "bearing: {:.6g} mm too large",
+                         -least * 1e3),
+             "make the clearance larger or the profiles flatter");
+  };
+  if (has_bed(c)) {
+    auto out = outlined<BedGap>(joint);
+    fit(out);
+    return out;
+  }
+  auto out = outlined<ProfileGap>(joint);
+  fit(out);
+  const char* const remedy =
+      "take law = \"elastic-foundation\", which presses wherever the surfaces overlap; or a "
+      "flatter "
+      "or more strongly filtered profile";
+  if (!out.divide())
+    refuse("journal_profile",
+           "bearing and journal are both out of round, and bent so sharply that they touch at "
+           "several places which wander over both; point contacts cannot follow them",
+           remedy);
+  if (out.contacts() > kMostPatches)
+    refuse(c.inner_profile ? "journal_profile" : "bearing_profile",
+           fmt::format("the surface has {} places to touch at; point contacts are for up to {}",
+                       out.contacts(), kMostPatches),
+           remedy);
   return out;
 }
 
@@ -214,6 +276,21 @@ SlotGap slot_gap(const Model& model, const Joint& joint, const Refusal& refuse) 
   return out;
 }
 
+/// Profiles are for journals in bearings of planar mechanisms, dry.
+void refuse_outline(const Model& model, const Joint& joint, const Refusal& refuse) {
+  const Clearance& c = *joint.clearance;
+  const std::string key = c.outer_profile ? "bearing_profile" : "journal_profile";
+  if (kind_of(joint).play != PlayParts::bore || !model.planar)
+    refuse(key,
+           fmt::format("a {} joint of a {} mechanism is round: profiles are for revolute joints of "
+                       "planar mechanisms",
+                       name_of(joint.type), model.planar ? "planar" : "spatial"),
+           "leave it out, or model the joint in the plane");
+  if (c.film)
+    refuse(key, "oil films know round bearings only",
+           "leave out the profile for an oiled joint, or the film for a dry one");
+}
+
 /// Does the joint have end faces under a law of their own?
 bool has_faces(const Model& model, const Joint& joint) {
   return kind_of(joint).play == PlayParts::bore && !model.planar &&
@@ -221,6 +298,10 @@ bool has_faces(const Model& model, const Joint& joint) {
 }
 
 }  // namespace
+
+bool has_bed(const Clearance& c) {
+  return is_outlined(c) && c.contact.key == laws::ElasticFoundation::key;
+}
 
 ClearanceKeys clearance_keys(JointType type) {
   switch (kind_of(type).play) {
@@ -250,10 +331,12 @@ bool takes_clearance(JointType type, bool planar) {
 Geometry make_geometry(const Model& model, JointIndex index) {
   const Joint& joint = model.joints[index];
   const Refusal refuse(joint);
+  if (is_outlined(*joint.clearance)) refuse_outline(model, joint, refuse);
   switch (kind_of(joint).play) {
     case PlayParts::ball:
       return radial_gap(joint, refuse);
     case PlayParts::bore:
+      if (model.planar && is_outlined(*joint.clearance)) return profiled_gap(joint, refuse);
       if (model.planar) return radial_gap(joint, refuse);
       return bore_gap(joint, refuse);
     case PlayParts::sleeve:
@@ -312,6 +395,8 @@ laws::ContactSite site_of(const Model& model, const Joint& joint) {
       site.inner_radius = c.inner_radius;
       const double a = c.outer_length, b = c.inner_length;
       site.length = a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
+      // A bed out of round is pressed place by place, like a face: R L of it to the radian.
+      if (has_bed(c)) site.face_half_width = 0.5 * std::sqrt(c.outer_radius * site.length);
       break;
     }
     case PlayParts::none:

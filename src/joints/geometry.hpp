@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "joints/bed_gap.hpp"
 #include "joints/bore_gap.hpp"
 #include "joints/coordinate_stop.hpp"
 #include "joints/guide_gap.hpp"
+#include "joints/profile_gap.hpp"
 #include "joints/radial_gap.hpp"
 #include "joints/slot_gap.hpp"
 #include "joints/tube_gap.hpp"
@@ -18,6 +20,8 @@
 //   parts of the joint type      in the plane             in space
 //   ball                         RadialGap                RadialGap      ball in socket
 //   bore                         RadialGap                BoreGap        journal in bearing
+//     out of round               ProfileGap                              at the nearest points
+//                                BedGap                                  elastic-foundation
 //   sleeve                                                BoreGap        the same without end faces
 //   guide                        GuideGap                 TubeGap        slider, box in a tube
 //   slot                         SlotGap                  SlotGap        pin in straight slot
@@ -25,10 +29,14 @@
 namespace freeplay::joints {
 
 /// End stops of ideal joints are contacts too.
-using Geometry = std::variant<RadialGap, BoreGap, GuideGap, TubeGap, SlotGap, CoordinateStop>;
+using Geometry = std::variant<RadialGap, BoreGap, GuideGap, TubeGap, SlotGap, CoordinateStop,
+                              ProfileGap, BedGap>;
 
 /// Throws ModelError naming the key when the data do not fit.
 [[nodiscard]] Geometry make_geometry(const Model& model, JointIndex joint);
+
+/// Is it pressed on an elastic bed out of round, every place by its own depth?
+[[nodiscard]] bool has_bed(const Clearance& clearance);
 
 /// What the contact law of a joint with clearance may know before anything moves.
 [[nodiscard]] laws::ContactSite site_of(const Model& model, const Joint& joint);

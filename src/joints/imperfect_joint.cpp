@@ -128,7 +128,19 @@ void ImperfectJoint::choose_contact(const Joint& joint, const LawChoice& choice,
       },
       contact_);
   contact_memory_ = kContactMemory + count_numbers(law_memory_);
+  // Place by place it is a face; as a whole the bearing of the mean circles.
+  if (std::holds_alternative<BedGap>(geometry_)) {
+    laws::ContactSite round = site;
+    round.face_half_width = 0;
+    whole_ = contact_;
+    std::visit([&](auto& law) { law.prepare(round); }, *whole_);
+  }
   if (law_memory_.empty()) return;
+  if (contacts_ > 1 && std::holds_alternative<ProfileGap>(geometry_))
+    refuse(joint, path,
+           fmt::format("law '{}' cannot serve here: the profile lets the parts touch at {} places, "
+                       "and a dent would stay with one of them; take a law without memory",
+                       laws::key_of(contact_), contacts_));
   if (const auto* slot = std::get_if<SlotGap>(&geometry_);
       slot && (slot->inner_scale != 1 || slot->end_scale != 1))
     refuse(joint, path,
@@ -342,6 +354,10 @@ double ImperfectJoint::play(int contact) const {
   if (const auto* gap = std::get_if<RadialGap>(&geometry_)) return gap->clearance();
   if (const auto* gap = std::get_if<SlotGap>(&geometry_)) return gap->clearance();
   if (const auto* gap = std::get_if<BoreGap>(&geometry_)) return contact < 2 ? gap->clearance() : 0;
+  // Nearly one: the deepest place of a gap of the same width.
+  if (const auto* gap = std::get_if<ProfileGap>(&geometry_); gap && contacts_ == 1)
+    return gap->widest();
+  if (const auto* gap = std::get_if<BedGap>(&geometry_)) return gap->widest();
   return 0;
 }
 
@@ -371,14 +387,15 @@ bool ImperfectJoint::leading(int contact, const Pose<T>& p1, const Pose<T>& p2,
 ImperfectJoint::ImpactEstimate ImperfectJoint::estimate_impact(double speed, double mass) const {
   if (!(speed > 0) || !(mass > 0)) return {};
   const double energy = 0.5 * mass * speed * speed;
+  const laws::ContactLaw& whole = whole_ ? *whole_ : contact_;
   const auto stored = [&](double depth) {
-    return std::visit([&](const auto& law) { return law.potential(depth); }, contact_);
+    return std::visit([&](const auto& law) { return law.potential(depth); }, whole);
   };
   // Newton's method on logarithms: one step where the law is a power of the depth.
   double depth = 1e-6, force = 0;  // m, N
   for (int k = 0; k < 60; ++k) {
     const double work = stored(depth);
-    force = std::visit([&](const auto& law) { return law.elastic(depth); }, contact_);
+    force = std::visit([&](const auto& law) { return law.elastic(depth); }, whole);
     if (!(work > 0) || !(force > 0)) {
       depth *= 4;
     } else {

@@ -193,7 +193,8 @@ class ImperfectJoint {
   BodyIndex first_, second_;
   Geometry geometry_;
   laws::ContactLaw contact_;
-  std::optional<laws::ContactLaw> face_;  // where the geometry has faces
+  std::optional<laws::ContactLaw> face_;   // where the geometry has faces
+  std::optional<laws::ContactLaw> whole_;  // of a bed: what the sum over it is nearly
   std::optional<laws::FrictionLaw> friction_;
   std::optional<films::TransitionLaw> transition_;  // where oil fills the gap
   double clearance_ = 0, early_ = 0;                // m

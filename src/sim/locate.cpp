@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/locate.hpp"
 
+#include "joints/outline.hpp"
 #include "sim/enclosure.hpp"
 
 #include <boost/math/tools/toms748_solve.hpp>
@@ -31,6 +32,19 @@ constexpr int kMostLooks = 60;
 /// bend. chosen: steps where the turn is integrated along are hardly longer. rad
 constexpr double kMostTurn = 2;
 
+/// Waves round the waviest surface of a joint: as often may a depth rise and fall in a turn.
+double most_undulations(const Model& model) {
+  double out = 1;
+  for (const Joint& joint : model.joints) {
+    if (!joint.clearance) continue;
+    const Clearance& c = *joint.clearance;
+    for (const auto& [profile, radius] :
+         {std::pair(&c.outer_profile, c.outer_radius), std::pair(&c.inner_profile, c.inner_radius)})
+      if (*profile) out = std::max(out, joints::outline_of(&**profile, radius).harmonics());
+  }
+  return out;
+}
+
 }  // namespace
 
 Locator::Locator(dynamics::System& system, bool precise)
@@ -41,6 +55,7 @@ Locator::Locator(dynamics::System& system, bool precise)
   earlier_.assign(n, kNaN);
   older_ = before_ = left_ = probe_ = Look(n);
   stack_.assign(n > 0 ? kMostLooks + 1 : 0, Look(n));
+  undulations_ = most_undulations(system.model());
 }
 
 void Locator::restart(const State& state) {
@@ -65,7 +80,7 @@ bool Locator::look(double t, const VecX& y, const std::vector<double>& memory, L
   out.time = t;
   const bool known =
       system_.event_rates(t, y.data(), memory.data(), out.value.data(), out.rate.data());
-  out.turn = system_.fastest_turn(y.data());
+  out.turn = undulations_ * system_.fastest_turn(y.data());
   for (std::size_t k = 0; k < side_.size(); ++k) {
     if (!(round_[k] > 0)) continue;
     const double from_centre = 1 + out.value[k] / round_[k];

@@ -95,6 +95,7 @@ class Locator {
   [[nodiscard]] double forecast(std::size_t k, const Look& before, const Look& now) const;
 
   dynamics::System& system_;
+  double undulations_ = 1;  // of the waviest surface: depths may turn so often in a turn
   bool precise_ = true;
   std::vector<double> noise_,
       shallow_;                 // what is rounding, and what is not worth finding; m or rad

@@ -98,6 +98,47 @@ void near_arc_slot(Random& random, Rig& rig) {
   rig.place({r * std::sin(angle), 0, r * std::cos(angle)}, {0, between(random, -3, 3), 0});
 }
 
+/// Two half axes, or lobes with waves on them.
+Profile ellipse() { return EllipseProfile{0.01002, 0.01008, 0.4}; }
+Profile lobes() { return LobedProfile{3, 4e-6, 0.3}; }
+template <class G>
+G outlined(const Rig& rig, const Profile* outer, const Profile* inner) {
+  G out;
+  out.first = rig.first, out.second = rig.second;
+  out.outer_radius = outer && own_radius(*outer) > 0 ? own_radius(*outer) : 0.01005;
+  out.inner_radius = 0.0099;
+  out.bearing = outline_of(outer, out.outer_radius);
+  out.journal = outline_of(inner, out.inner_radius);
+  if constexpr (requires { out.divide(); }) out.divide();
+  return out;
+}
+template <class G>
+auto oval(bool outer, bool inner) {
+  return [=](const Rig& rig) {
+    const Profile e = ellipse(), l = lobes();
+    return outlined<G>(rig, outer ? &e : nullptr, inner ? &l : nullptr);
+  };
+}
+/// An ellipse too sharp for the journal: two contacts, or none.
+ProfileGap sharp(const Rig& rig) {
+  const Profile narrow = EllipseProfile{0.01040, 0.01005, 0.4};
+  ProfileGap out = outlined<ProfileGap>(rig, &narrow, nullptr);
+  out.inner_radius = 0.01;
+  out.divide();
+  return out;
+}
+void near_oval(Random& random, Rig& rig) {
+  const double e = between(random, 0.11e-3, 0.19e-3), u = between(random, 0, 7);
+  rig.place({e * std::cos(u), 0, e * std::sin(u)}, {0, between(random, -3, 3), 0});
+}
+void near_sharp_end(Random& random, Rig& rig) {
+  // The frame of the rig lies anywhere in its body: place by the body's own axes.
+  const double along = between(random, 0.25e-3, 0.36e-3) * (between(random, -1, 1) < 0 ? -1 : 1),
+               across = between(random, -4e-6, 4e-6), c = std::cos(0.4), s = std::sin(0.4);
+  const Vec3 e(c * along - s * across, s * along + c * across, 0);
+  rig.place(rig.first.axes.transpose() * e, {0, between(random, -3, 3), 0});
+}
+
 std::vector<Case> cases() {
   std::vector<Case> out{
       {"ball", false,
@@ -173,6 +214,13 @@ std::vector<Case> cases() {
        near_line_slot},
       {"arc slot of one stiffness", true, [](const Rig& rig) { return plain(slot(rig, 0.06)); },
        near_arc_slot},
+      {"oval bore", true, oval<ProfileGap>(true, false), near_oval},
+      {"lobed journal", true, oval<ProfileGap>(false, true), near_oval},
+      {"lobed journal in an oval bore", true, oval<ProfileGap>(true, true), near_oval},
+      {"bore with two contacts", true, sharp, near_sharp_end},
+      {"bed of an oval bore", true, oval<BedGap>(true, false), near_oval},
+      {"bed of a lobed journal", true, oval<BedGap>(false, true), near_oval},
+      {"bed of both", true, oval<BedGap>(true, true), near_oval},
       {"slot", true, [](const Rig& rig) { return slot(rig, 0); }, near_line_slot, true},
       {"arc slot", true, [](const Rig& rig) { return slot(rig, 0.06); }, near_arc_slot, true}};
   return out;
