@@ -16,6 +16,12 @@ if(TARGET freeplay_cli)
     set_target_properties(freeplay_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${library_dir}")
   endif()
   install(TARGETS freeplay_cli)
+  install(FILES "${PROJECT_SOURCE_DIR}/apps/freeplay/completion.bash"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME freeplay)
+  install(CODE "
+    execute_process(COMMAND \"$<TARGET_FILE:freeplay_cli>\" __manual
+      OUTPUT_FILE \"${PROJECT_BINARY_DIR}/freeplay.1\" COMMAND_ERROR_IS_FATAL ANY)")
+  install(FILES "${PROJECT_BINARY_DIR}/freeplay.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
   # The shipped models and the figures made of them, which `freeplay reproduce` finds beside bin/.
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/mechanisms" "${PROJECT_SOURCE_DIR}/reproduce"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/freeplay" FILES_MATCHING PATTERN "*.toml")

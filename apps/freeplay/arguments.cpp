@@ -2,7 +2,9 @@
 #include "arguments.hpp"
 
 #include "commands.hpp"
+#include "complete.hpp"
 #include "io/text.hpp"
+#include "manual.hpp"
 #include "terminal.hpp"
 #include <freeplay/version.hpp>
 
@@ -47,6 +49,7 @@ struct Parser {
   BearingArguments bearing;
   NewArguments new_;
   bool planar = false;
+  std::string shell;
   std::function<int()> action;
   bool* json = nullptr;  // of the chosen verb
 
@@ -310,6 +313,17 @@ void Parser::add_knowledge() {
 
   verb("schema", "Print the JSON Schema of the model file",
        "freeplay schema > freeplay.schema.json", schema_command);
+
+  verb("completion", "Print the script that completes words in a shell",
+       "freeplay completion bash > freeplay.bash",
+       [this] {
+         if (shell != "bash")
+           throw UsageError("there is no completion for " + shell + ", only for bash");
+         print(std::string(bash_completion()));
+         return int{kDone};
+       })
+      ->add_option("SHELL", shell, "bash")
+      ->required();
 }
 
 // CLI11 would say "The following argument was not expected".
@@ -334,6 +348,34 @@ std::function<int()> print_and_end(std::string text) {
   };
 }
 
+std::function<int()> complete(const CLI::App& app, const std::vector<std::string>& words) {
+  VerbOptions verbs;
+  for (const CLI::App* sub : app.get_subcommands(nullptr))
+    for (const CLI::Option* option : sub->get_options())
+      for (const std::string& name : option->get_lnames())
+        verbs[sub->get_name()].push_back("--" + name);
+  std::string text;
+  for (const std::string& word : completions(verbs, words)) text += word + "\n";
+  return print_and_end(std::move(text));
+}
+
+std::string manual_of(const CLI::App& app) {
+  std::vector<VerbHelp> verbs;
+  for (const CLI::App* sub : app.get_subcommands(nullptr)) {
+    const std::string footer = sub->get_footer();
+    VerbHelp verb{
+        sub->get_name(), sub->get_description(), footer.substr(footer.find('\n') + 3), {}};
+    for (const CLI::Option* o : sub->get_options()) {
+      const bool flag = o->get_expected_max() == 0;
+      const std::string type = o->get_type_name();  // "S:NONNEGATIVE" with what is checked
+      verb.options.push_back({o->get_name(false, true), flag ? "" : type.substr(0, type.find(':')),
+                              o->get_description(), o->get_positional(), o->get_required()});
+    }
+    verbs.push_back(std::move(verb));
+  }
+  return manual_page(kDescription, version(), verbs);
+}
+
 }  // namespace
 
 Invocation parse_arguments(int argc, const char* const* argv) {
@@ -348,6 +390,9 @@ Invocation parse_arguments(int argc, const char* const* argv) {
   }
   parser->study.command = parser->run.command;
   if (argc < 2) return {print_and_end(app.help()), false};
+  if (argv[1] == std::string_view("__complete"))
+    return {complete(app, {argv + 2, argv + argc}), false};
+  if (argv[1] == std::string_view("__manual")) return {print_and_end(manual_of(app)), false};
   if (argv[1][0] != '-') expect_known_verb(app, argv[1]);
   try {
     app.parse(argc, argv);

@@ -117,6 +117,10 @@ class Assignment {
 
   void in_list(Node& node, const Shape& shape, std::size_t depth) {
     const auto index = index_of(parts_[depth]);
+    if (node.is_text())
+      return fail(quote(so_far(depth)) + " is one expression, " + quote(node.text()) +
+                      ", and has no entries of its own",
+                  "set it as a whole");
     const std::size_t count = node.is_array() ? node.items().size() : 0;
     if (!index || *index >= count)
       return fail(quote(so_far(depth)) + " has " + std::to_string(count) +

@@ -3,6 +3,7 @@
 """The help of every verb, and mistakes in the command line."""
 
 import os
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -10,9 +11,11 @@ from pathlib import Path
 
 from harness import FREEPLAY, Cli
 
+ROOT = Path(__file__).resolve().parents[2]
+
 
 class Help(Cli):
-    VERBS = ["run", "check", "get", "export", "report", "plot", "equilibrium", "modes", "converge", "laws", "bearing", "new", "schema"]
+    VERBS = ["run", "check", "get", "export", "report", "plot", "equilibrium", "modes", "converge", "laws", "bearing", "new", "schema", "completion"]
 
     def test_top(self):
         text = self.freeplay("--help")
@@ -31,6 +34,41 @@ class Help(Cli):
                     subprocess.run("freeplay new engine && freeplay run engine.toml", shell=True, check=True, cwd=folder,
                                    env=environment, stdout=subprocess.DEVNULL)
                 subprocess.run(example, shell=True, check=True, cwd=folder, env=environment, stdout=subprocess.DEVNULL)
+
+    def test_completion_in_bash(self):
+        model = ROOT / "examples" / "12_machines" / "toggle_press.toml"
+        script = """source <(freeplay completion bash)
+            compopt() { echo "$@"; }                   # bash has it only while it completes
+            COMP_WORDS=(freeplay "$@"); COMP_CWORD=$#; _freeplay; printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        environment = {**os.environ, "PATH": f"{Path(FREEPLAY).parent}:{os.environ['PATH']}"}
+        for words, expected in ((["ru"], ["run"]),
+                                (["run", "--tr"], ["--trust"]),
+                                (["laws", "her"], ["herbert-mcwhannell", "hertz"]),
+                                (["new", "pr"], ["press"]),
+                                (["new", "x", "--from", "ro"], ["rotor"]),
+                                (["run", model, "--set", "joints.wr"], ["-o", "nospace", "joints.wrist."]),
+                                (["run", model, "--set", "joints.wrist.clearance.rad"], ["-o", "nospace", "joints.wrist.clearance.radial="]),
+                                (["run", model, "--set", "points.O."], ["-o", "nospace", "points.O.0=", "points.O.1="]),
+                                (["run", model, "--set", "no.such."], []),
+                                (["run", "missing.toml", "--set", "jo"], []),
+                                (["run", "tog"], [])):           # files are left to the shell
+            with self.subTest(words):
+                done = subprocess.run(["bash", "-c", script, "bash", *map(str, words)], capture_output=True, text=True, env=environment)
+                self.assertEqual(done.stdout.split(), expected, done.stderr)
+        self.freeplay("completion", "zsh", expect=2)
+
+    def test_manual_page(self):
+        page = self.freeplay("__manual")
+        for verb in self.VERBS:
+            self.assertRegex(page, rf"(?m)^\.SS freeplay {verb}\b")
+        self.assertIn(r"\fB\-\-set\fR \fIPATH=VALUE\fR", page)
+        self.assertNotRegex(page, r"(?m)^'")           # would be a request
+        if shutil.which("man"):
+            done = subprocess.run(["man", "-l", "-"], input=page, capture_output=True, text=True,
+                                  env={**os.environ, "LC_ALL": "C", "MANROFFOPT": "-ww"})
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("freeplay - ", done.stdout)
 
     def test_mistakes_in_the_command_line(self):
         self.freeplay("rnu", expect=2)

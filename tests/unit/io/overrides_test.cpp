@@ -56,6 +56,21 @@ TEST(OverridesTest, ParametersChangeWhatIsComputedFromThem) {
   EXPECT_DOUBLE_EQ(joint(m, "crank_pin").second.point[0], -0.17);
 }
 
+TEST(OverridesTest, PointsAndTheirEntries) {
+  const std::string text =
+      "[mechanism]\nplanar = true\ngravity = [0, 0]\n[simulation]\nduration = 1\n[points]\nA = [0, "
+      "1]\nB = \"2*A\"\n[bodies.a]\nmass = 1\nposition = \"B\"\n";
+  EXPECT_EQ(testing::read(text, {{"points.A.0", "3 m"}}).bodies[1].position, Vec3(6, 2, 0));
+  EXPECT_EQ(
+      testing::read(text, {{"points.B", "A - [0]"}, {"points.B", "[5, 6]"}}).bodies[1].position,
+      Vec3(5, 6, 0));
+  EXPECT_EQ(mistakes(text, {{"points.B.0", "3"}}),
+            "--set: points.B.0: 'points.B' is one expression, '2*A', and has no entries of its own "
+            "(set it as a whole)");
+  EXPECT_EQ(mistakes(text, {{"points.C", "[1, 1]"}}),
+            "--set: points.C: 'points' has no 'C' (known: 'A' or 'B')");
+}
+
 TEST(OverridesTest, FalseTakesOptionalThingsAway) {
   const std::string text = everything_spatial();
   EXPECT_TRUE(
