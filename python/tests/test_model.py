@@ -152,6 +152,23 @@ def test_builder_and_attributes_work_together():
     assert fp.loads(k.toml()).digest == k.digest
 
 
+def test_points_links_and_shared_clearances_in_code():
+    k = fp.Mechanism("four-bar", planar=True, gravity=(0, -9.81), crank="40 mm")
+    k.point(A=(0, 0), D=("140 mm", 0), B="A + polar(crank, 60 deg)", C="meet(B, 120 mm, D, 100 mm)")
+    k.link("crank", "A", "B", mass=0.04)
+    k.link("coupler", "B", "C", section={"diameter": "10 mm"}, density="7850 kg/m^3")
+    k.link("rocker", "D", "C", mass=0.1)
+    k.clearance("pin", bearing_radius="5 mm", radial="50 um", material="steel")
+    k.revolute("a", "ground", "crank", at="A").drive(speed="60 rpm")
+    k.revolute("b", "crank", "coupler", at="B").clearance("pin")
+    k.revolute("c", "coupler", "rocker", at="C").clearance("pin", radial="0.1 mm")
+    k.revolute("d", "ground", "rocker", at="D")
+    k.simulation.duration = "10 ms"
+    assert k.check()["degrees_of_freedom"] == 4
+    assert k.run().ok
+    assert fp.loads(k.toml()).digest == k.digest
+
+
 def test_the_builder_has_a_word_for_everything_in_the_file(cli):
     """Fails when the file format gets a section, a joint type or a table of joints that the builder does not know."""
     schema = json.loads(cli("schema"))
