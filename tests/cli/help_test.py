@@ -12,7 +12,7 @@ from harness import FREEPLAY, Cli
 
 
 class Help(Cli):
-    VERBS = ["run", "check", "get", "export", "report", "plot", "equilibrium", "modes", "converge", "laws", "bearing", "new", "schema"]
+    VERBS = ["run", "check", "get", "export", "report", "plot", "equilibrium", "modes", "tolerance", "converge", "laws", "bearing", "new", "schema"]
 
     def test_top(self):
         text = self.freeplay("--help")
