@@ -80,7 +80,8 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index)
       },
       *friction_);
   dry_ = joints::dry_friction(*friction_);
-  aimless_ = aimless_speed(model);
+  if (dry_)
+    aimless_ = aimless_speed(model);  // others have no use for it, and it looks at all joints
 }
 
 ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index, const Stop& stop)

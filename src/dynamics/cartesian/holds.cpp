@@ -316,13 +316,15 @@ void Cartesian::let_go(double* memory) const {
 }
 
 void Cartesian::refresh_slip(State& state) {
+  double aimless = -1;  // asked for once: it looks at all joints
   for (const Hold& hold : holds_) {
     if (hold.kind == Hold::Kind::rest) continue;
     const DryState now = dry_state(hold, state.memory.data());
     if (now.mode != joints::kSlips || !now.possible) continue;
     // In two directions a slip slower than that leans on the last one: it is no better guide
     // itself.
-    const double least = hold.count == 1 ? still_speed(hold) : joints::aimless_speed(model_);
+    if (hold.count > 1 && aimless < 0) aimless = joints::aimless_speed(model_);
+    const double least = hold.count == 1 ? still_speed(hold) : aimless;
     const double speed = now.slip.norm();
     if (speed > (now.last.isZero() ? 0.0 : least))
       set_dry(hold, state.memory.data(), joints::kSlips, now.slip / speed);

@@ -110,8 +110,9 @@ joints::JointObservation Contacts::observe(JointIndex joint, double t, Poses pos
                                            const double* memory, const double* z) const {
   joints::JointObservation out;
   if (const int element = element_of_joint_[joint]; element >= 0) {
-    const auto first = std::find_if(contacts_.begin(), contacts_.end(),
-                                    [&](const Contact& c) { return c.element == element; });
+    const auto first =
+        std::lower_bound(contacts_.begin(), contacts_.end(), element,
+                         [](const Contact& c, int part) { return c.element < part; });
     const ImperfectJoint& part = elements_[element];
     out = part.observe(t, poses[part.first()], poses[part.second()], memory + first->memory,
                        z + first->state);
