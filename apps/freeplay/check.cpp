@@ -42,12 +42,16 @@ std::string joints_table(const Model& model) {
 
 // As assembled: where a loop can close in two ways, this shows which one was taken.
 std::string bodies_table(const Model& model, const StartRow& start) {
-  Table table(model.planar
-                  ? std::vector<std::string>{"body", "mass, kg", "x, m", "y, m", "angle, deg"}
-                  : std::vector<std::string>{"body", "mass, kg", "x, m", "y, m", "z, m"});
+  std::vector<std::string> heads{"body", "mass, kg", "inertia, kg m^2", "x, m", "y, m"};
+  heads.emplace_back(model.planar ? "angle, deg" : "z, m");
+  Table table(heads);
   for (const Body& body : model.bodies) {
     if (&body == &model.bodies[kGround]) continue;
-    std::vector<std::string> row{body.name, brief(body.mass)};
+    const Vec3 inertia = body.inertia.diagonal();
+    std::vector<std::string> row{
+        body.name, brief(body.mass),
+        model.planar ? brief(inertia[2])
+                     : brief(inertia[0]) + " " + brief(inertia[1]) + " " + brief(inertia[2])};
     for (const double x : start.at("bodies/" + body.name + "/position")) row.push_back(brief(x));
     if (model.planar)
       for (const double angle : start.at("bodies/" + body.name + "/angle"))

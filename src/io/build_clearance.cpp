@@ -142,6 +142,7 @@ class ClearanceReader {
       // Oil needs no material; the walls behind it do.
       if (!node_.has("material") && !node_.has("contact")) out_.outer = out_.inner = steel();
     }
+    take_steel();
     if (const Node* point = node_.find("force_point"))
       out_.force_point = point->text() == "socket" ? ForcePoint::socket
                          : point->text() == "ball" ? ForcePoint::ball
@@ -203,14 +204,14 @@ class ClearanceReader {
       error(gap_name, "the profile of the journal has radii of its own", "leave one of them out");
       return;
     }
-    if (given_inner && gap) {
-      // The table says itself which of them exclude each other; a height only has this reader.
-      if (inner_key == "slider_height")
-        error(inner_name, "'slider_height' and 'radial' are both given", "leave one of them out");
-      sound_ = false;
+    if (given_outer && given_inner && gap) {
+      error(inner_name,
+            "'" + outer_name + "', '" + inner_name + "' and '" + gap_name +
+                "' are given together; two of them say the third",
+            "leave one of them out");
       return;
     }
-    if (!given_outer) {
+    if (!given_outer && !(given_inner && gap)) {
       if (!node_.has(outer_key) && sound_)
         error_at(node_.place, outer_name, "'" + outer_name + "' is missing");
       return;
@@ -220,7 +221,7 @@ class ClearanceReader {
         error_at(node_.place, gap_name, "'" + inner_name + "' or '" + gap_name + "' is missing");
       return;
     }
-    outer = *given_outer;
+    outer = given_outer ? *given_outer : *given_inner + sides * *gap;
     inner = given_inner ? *given_inner : outer - sides * *gap;
     if (inner > outer)
       return error(inner_name,
@@ -291,10 +292,17 @@ class ClearanceReader {
     }
     if (!node_.has("bearing_length"))
       return error_at(node_.place, "bearing_length", "'bearing_length' is missing");
-    const auto axial = number("axial");
+    auto axial = number("axial");
     if (node_.has("journal_length") && axial) return;  // said by the table
-    if (!node_.has("journal_length") && !node_.has("axial"))
-      return error_at(node_.place, "axial", "'journal_length' or 'axial' is missing");
+    if (!node_.has("journal_length") && !node_.has("axial")) {
+      if (!sound_) return;
+      axial = out_.outer_radius - out_.inner_radius;
+      build_.diagnostics.warn(node_.place, path_ + ".axial",
+                              "no 'journal_length' and no 'axial' are given: the axial play is the "
+                              "radial one, " +
+                                  mm(*axial),
+                              "write axial = \"" + mm(*axial) + "\" to say so");
+    }
     if (axial) out_.inner_length = out_.outer_length + (out_.through ? 2 : -2) * *axial;
     if (axial && out_.inner_length <= 0)
       error("axial", mm(*axial) +
@@ -310,6 +318,22 @@ class ClearanceReader {
       out_.ends = Clearance::Ends{from->number(), to->number()};
     else
       sound_ = false;
+  }
+
+  /// Laws that derive their stiffness need a material; what nobody names is steel.
+  void take_steel() {
+    const LawChoice& law = out_.contact;
+    if (node_.has("material") || node_.has("film") || laws::is_impulsive(law.key)) return;
+    const auto given = [&](std::string_view key) {
+      return std::ranges::any_of(law.parameters, [&](const auto& p) { return p.first == key; });
+    };
+    const Entry* contact = node_.entry("contact");
+    if (given("stiffness") || given("layer_modulus") || (contact && has_mistake(contact->node)))
+      return;
+    out_.outer = out_.inner = steel();
+    build_.diagnostics.warn(node_.place, path_ + ".material",
+                            "no material and no contact stiffness are given: both parts are steel",
+                            "write material = \"steel\" to say so");
   }
 
   [[nodiscard]] std::string point_form() const { return parts_ == guide ? "corner" : "rim"; }

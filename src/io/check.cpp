@@ -64,16 +64,17 @@ class Checker {
       case Kind::file:
         return raw;  // `table` puts the columns in its place
       case Kind::list:
-        return list(raw, shape, spot);
+        return raw.is_text() ? vector(raw, shape, spot) : list(raw, shape, spot);
       case Kind::table:
         return table(raw, *shape.table, spot);
       case Kind::map:
         return map(raw, shape, spot);
       case Kind::either:
         for (const Shape& alternative : shape.of)
-          if (may_be(alternative, raw)) return value(raw, alternative, spot);
+          if (may_be(alternative, raw) && !misread(alternative, raw))
+            return value(raw, alternative, spot);
     }
-    return broken(raw);
+    return mismatch(raw, shape, spot);
   }
 
   Node table(const Node& raw, const TableShape& shape, Spot spot) {
@@ -140,7 +141,7 @@ class Checker {
       q.value = raw.number();
     } else {
       try {
-        q = evaluate(parse_expression(raw.text()), in_.parameters.lookup());
+        q = evaluate(parse_expression(raw.text()), in_.parameters.lookup(raw.scope));
       } catch (const ExpressionError& e) {
         report(e, raw, spot.path, in_.diagnostics);
         return broken(raw);
@@ -155,7 +156,7 @@ class Checker {
       return error(raw, spot,
                    "found " + found + ", in " + unit_name(q.dimension) + "; expected " +
                        expected(shape, spot),
-                   turn_remedy(q, shape, spot));
+                   unit_remedy(raw, turn_remedy(q, shape, spot)));
     const bool low = shape.min_open ? !(q.value > shape.min) : !(q.value >= shape.min);
     if (low || q.value > shape.max || (shape.no_zero && q.value == 0))
       return error(raw, spot, "found " + found + "; expected " + expected(shape, spot));
@@ -173,6 +174,16 @@ class Checker {
     };
     if (spot.measure != Measure::unknown) return fits_as(spot.measure);
     return fits_as(Measure::angle) || fits_as(Measure::length);
+  }
+
+  /// "2 L" is two litres, even if L is a parameter: say so.
+  [[nodiscard]] std::string unit_remedy(const Node& raw, std::string other) const {
+    if (!raw.is_text()) return other;
+    for (const Step& step : parse_expression(raw.text()).steps)
+      for (const std::string& unit : step.units)
+        if (in_.parameters.has(unit))
+          return quote(unit) + " behind a number is the unit; the parameter is multiplied with '*'";
+    return other;
   }
 
   /// 5 Hz is not 5 rad/s: say what it is.
@@ -211,11 +222,71 @@ class Checker {
     }
   }
 
+  // ---- vectors in one expression: the name of a point, "(A + B)/2"
+
+  [[nodiscard]] bool is_vector(const Node& raw) const {
+    if (!raw.is_text()) return false;
+    try {
+      return evaluate_value(parse_expression(raw.text()), in_.parameters.lookup(raw.scope))
+          .is_vector();
+    } catch (const ExpressionError&) {
+      return false;
+    } catch (const BrokenParameter&) {
+      return false;
+    }
+  }
+
+  /// ["A", "B"] are two points, not the coordinates of one.
+  [[nodiscard]] bool misread(const Shape& shape, const Node& raw) const {
+    if (shape.kind != Shape::Kind::list || !raw.is_array() || raw.items().empty()) return false;
+    const Node& first = raw.items()[0];
+    return first.is_text() && is_vector(first) != (shape.of[0].kind == Shape::Kind::list);
+  }
+
+  Node vector(const Node& raw, const Shape& shape, const Spot& spot) {
+    Value v;
+    try {
+      const Expression expression = parse_expression(raw.text());
+      v = evaluate_value(expression, in_.parameters.lookup(raw.scope));
+      for (const Step& step : expression.steps)
+        if (shape.local && step.kind == Step::Kind::name && in_.parameters.is_point(step.name))
+          throw ExpressionError(step.offset,
+                                quote(step.name) +
+                                    " is a global point; here, a point "
+                                    "in the frame of the body belongs",
+                                "write at = \"" + step.name + "\"");
+    } catch (const ExpressionError& e) {
+      report(e, raw, spot.path, in_.diagnostics);
+      return broken(raw);
+    } catch (const BrokenParameter&) {
+      return broken(raw);
+    }
+    if (v.size != (in_.planar ? 2 : 3))
+      return error(raw, spot,
+                   "found " + quote(raw.text()) +
+                       (v.is_vector() ? ", a vector of " + std::to_string(v.size) : ", a number") +
+                       "; expected " + expected(shape, spot));
+    Node out;
+    out.place = raw.place;
+    Node::Items items;
+    for (int i = 0; i < v.size; ++i) {
+      const Quantity& part = v.parts[static_cast<std::size_t>(i)];
+      // A direction may have any length, and so any unit.
+      if (shape.of[0].unit != "1" && !fits_unit(part.dimension, shape.of[0].unit, spot))
+        return error(raw, spot,
+                     "found " + quote(raw.text()) + ", in " + unit_name(part.dimension) +
+                         "; expected " + expected(shape, spot));
+      items.push_back({part.value, raw.place});
+    }
+    out.value = std::move(items);
+    return out;
+  }
+
   Node formula(const Node& raw, const Shape& shape, const Spot& spot) {
     Node out = raw;
     try {
       const Expression expression = parse_expression(raw.text(), shape.words);
-      out.value = compile_formula(expression, in_.parameters.lookup()).text;
+      out.value = compile_formula(expression, in_.parameters.lookup(raw.scope)).text;
     } catch (const ExpressionError& e) {
       report(e, raw, spot.path, in_.diagnostics);
       return broken(raw);
@@ -292,10 +363,10 @@ class Checker {
     else if (name.size() > kLongestName)
       refuse("the name " + quote(name) + " has " + std::to_string(name.size()) +
              " bytes; at most " + std::to_string(kLongestName) + " are allowed");
-    else if (name.find_first_of("./") != std::string::npos || control || name.front() == ' ' ||
+    else if (name.find_first_of("./{}") != std::string::npos || control || name.front() == ' ' ||
              name.back() == ' ')
       refuse("the name " + quote(name) +
-             " contains a '.', '/' or blank end, which paths of results could not tell");
+             " contains a '.', '/', brace or blank end, which paths of results could not tell");
     else if (std::ranges::find(shape.reserved, name) != shape.reserved.end())
       refuse("the name " + quote(name) + " is taken");
   }
@@ -402,29 +473,9 @@ class Checker {
 
 }  // namespace
 
-bool may_be(const Shape& shape, const Node& node) {
-  using Kind = Shape::Kind;
-  switch (shape.kind) {
-    case Kind::quantity:
-      return node.is_number() || node.is_text();
-    case Kind::truth:
-      return node.is_truth();
-    case Kind::text:
-    case Kind::choice:
-    case Kind::formula:
-    case Kind::file:
-      return node.is_text();
-    case Kind::list:
-      // [[...], [...]] and [x, y, z] are told apart by their first entry.
-      return node.is_array() && (node.items().empty() ||
-                                 node.items()[0].is_array() == (shape.of[0].kind == Kind::list));
-    case Kind::table:
-    case Kind::map:
-      return node.is_table();
-    case Kind::either:
-      return std::ranges::any_of(shape.of, [&](const Shape& s) { return may_be(s, node); });
-  }
-  return false;
+Node check_value(const Shape& shape, const Node& node, const std::string& path,
+                 const CheckInput& input) {
+  return Checker(input).value(node, shape, {path});
 }
 
 Node check(const TableShape& shape, const CheckInput& input) {

@@ -20,7 +20,8 @@ struct CheckInput {
 
 [[nodiscard]] Node check(const TableShape& shape, const CheckInput& input);
 
-/// Could a value of this TOML type have this shape?
-[[nodiscard]] bool may_be(const Shape& shape, const Node& node);
+/// One value that stands at `path`, as far as it can be judged without its surroundings.
+[[nodiscard]] Node check_value(const Shape& shape, const Node& node, const std::string& path,
+                               const CheckInput& input);
 
 }  // namespace freeplay::io

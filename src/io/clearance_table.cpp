@@ -30,10 +30,13 @@ TableShape clearance_table() {
       {}};
   const auto length = [] { return quantity("m").above(0); };
   out.keys = {
+      key("use", text(),
+          "name of one of the `[clearances.NAME]`; keys beside it go before those of that table")
+          .resolve_away(),
       key("socket_radius", length(), "spherical: radius of the socket (first body)"),
-      key("ball_radius", length(), "spherical: radius of the ball").excludes({"radial"}),
+      key("ball_radius", length(), "spherical: radius of the ball"),
       key("bearing_radius", length(), "bearings: radius of the bore (first body)"),
-      key("journal_radius", length(), "bearings: radius of the journal").excludes({"radial"}),
+      key("journal_radius", length(), "bearings: radius of the journal"),
       key("bearing_profile", table(profile_table("bearing_profile")),
           "planar revolute: how the bore departs from its circle; absent: round")
           .in_plane(),
@@ -46,16 +49,16 @@ TableShape clearance_table() {
           "bearings: length of the journal, or between the flanges of a through-pin")
           .excludes({"axial"}),
       key("guide_width", length(), "guides: distance of the walls (first body)"),
-      key("slider_width", length(), "guides: width of the slider").excludes({"radial"}),
+      key("slider_width", length(), "guides: width of the slider"),
       key("guide_height", length(), "tubes: distance of the other walls"),
       key("slider_height", length(),
           "tubes: height of the box; in the plane the thickness of the slider, absent: its length"),
       key("guide_length", length(), "guides in the plane; absent: endless"),
       key("slider_length", length(), "guides: length of the slider"),
       key("slot_radius", length(), "slots: half the width (first body)"),
-      key("pin_radius", length(), "slots: radius of the pin").excludes({"radial"}),
+      key("pin_radius", length(), "slots: radius of the pin"),
       key("radial", quantity("m").at_least(0),
-          "clearance on each side, in place of the size of the inner part"),
+          "clearance on each side, in place of the size of the inner or of the outer part"),
       key("axial", quantity("m").at_least(0),
           "axial clearance on each side, in place of the length of the journal"),
       key("width_direction", vector("1"),

@@ -17,6 +17,11 @@ int Diagnostics::add_file(std::string name) {
 
 void Diagnostics::add(Place place, std::string path, std::string message, std::string hint,
                       bool fatal) {
+  // A repeated table is written once: what is wrong with it is said once, of its first copy.
+  for (std::size_t i = 0; place.line > 0 && i < issues_.size(); ++i)
+    if (issues_[i].line == place.line && issues_[i].column == place.column &&
+        file_of_[i] == place.file && issues_[i].fatal == fatal && issues_[i].message == message)
+      return;
   std::size_t& count = fatal ? errors_ : warnings_;
   if (++count > kMostIssues) return;
   Issue issue;

@@ -22,6 +22,7 @@ class Diagnostics {
   void warn(Place place, std::string path, std::string message, std::string hint = {});
 
   [[nodiscard]] bool failed() const { return errors_ > 0; }
+  [[nodiscard]] std::size_t errors() const { return errors_; }
   /// So many mistakes that further ones are only counted: no need to think about hints any more.
   [[nodiscard]] bool full() const { return errors_ >= kMostIssues; }
 

@@ -115,14 +115,15 @@ class Parser {
     at_ += length;
     Unit unit;
     std::size_t end = at_;
+    Step step;
     if (const auto found = scan_unit(text_, end)) {
       unit = *found;
+      note_names(text_.substr(at_, end - at_), step);
       at_ = end;
     } else {
       skip_blanks();
       if (at_ < text_.size() && starts_name(text_[at_])) unknown_unit(where);
     }
-    Step step;
     step.offset = where;
     scan_number(text_.substr(where, length), step.value.value, unit.tens);
     step.value.value *= unit.factor;
@@ -132,6 +133,23 @@ class Parser {
                             "the number " + quote(text_.substr(where, length)) + " is too large");
     out_.steps.push_back(std::move(step));
     skip_blanks();
+  }
+
+  /// Names in a unit; behind a * or / they could be parameters as well.
+  static void note_names(std::string_view unit, Step& step) {
+    bool behind = false;
+    for (std::size_t i = 0; i < unit.size();) {
+      behind = behind || unit[i] == '*' || unit[i] == '/';
+      if (!starts_name(unit[i])) {
+        ++i;
+        continue;
+      }
+      std::size_t end = i + 1;
+      while (end < unit.size() && continues_name(unit[end])) ++end;
+      step.units.emplace_back(unit.substr(i, end - i));
+      if (behind) step.doubtful.push_back(step.units.back());
+      i = end;
+    }
   }
 
   [[noreturn]] void unknown_unit(std::size_t number) {
@@ -188,21 +206,27 @@ class Parser {
       step.value.value = std::numbers::pi;
     } else if (std::find(variables_.begin(), variables_.end(), step.name) != variables_.end()) {
       step.kind = Step::Kind::variable;
-    } else if (step.name == "t") {
-      throw ExpressionError(step.offset, "the time t has no place in a fixed value",
-                            "functions of time are written { formula = \"...\" }");
-    } else if (find_function(step.name) && step.name != "min") {
+    } else if (is_reserved_name(step.name) && step.name != "min") {
       throw ExpressionError(step.offset,
                             step.name + " is a function and needs arguments in parentheses");
-    } else if (find_unit(step.name)) {
-      throw ExpressionError(step.offset,
-                            "the unit " + quote(step.name) + " has no number before it",
-                            "write '1 " + step.name + "'");
     } else {
       step.kind = Step::Kind::name;
+      component(step);
     }
     out_.steps.push_back(std::move(step));
     skip_blanks();
+  }
+
+  /// ".x" behind the name of a vector.
+  void component(Step& step) {
+    if (at_ + 1 >= text_.size() || text_[at_] != '.') return;
+    const std::size_t which = std::string_view("xyz").find(text_[at_ + 1]);
+    if (which == std::string_view::npos ||
+        (at_ + 2 < text_.size() && continues_name(text_[at_ + 2])))
+      throw ExpressionError(at_, "unexpected '.' behind " + quote(step.name),
+                            "components of a point are " + step.name + ".x, .y and .z");
+    step.component = static_cast<int>(which);
+    at_ += 2;
   }
 
   std::string identifier() {
@@ -244,100 +268,15 @@ class Parser {
   Expression out_;
 };
 
-std::string with_unit(const Quantity& q) { return unit_name(q.dimension); }
-
-/// Sum or difference: both of one dimension. What is known of angles is kept.
-Dimension same_dimension(const Quantity& a, const Quantity& b, const Step& step,
-                         std::string_view verb) {
-  const bool clash = a.dimension.turn != b.dimension.turn && a.dimension.turn != Turn::none &&
-                     b.dimension.turn != Turn::none;
-  if (!a.dimension.same_physics(b.dimension) || clash)
-    throw ExpressionError(
-        step.offset, "cannot " + std::string(verb) + " " + with_unit(a) + " and " + with_unit(b),
-        a.dimension.plain() || b.dimension.plain() ? "give both a unit, such as '3 mm'" : "");
-  Dimension out = a.dimension;
-  if (out.turn == Turn::none) out.turn = b.dimension.turn;
-  return out;
-}
-
-/// Twice an angle is an angle; radius times angle is a length. Cycles are forgotten, because 2*pi*f
-/// is how a frequency properly becomes an angular speed.
-Dimension product_dimension(const Quantity& a, const Quantity& b, bool divide) {
-  Dimension out = divide ? a.dimension / b.dimension : a.dimension * b.dimension;
-  const bool scaled = b.dimension.plain() || (!divide && a.dimension.plain());
-  const Turn turn = scaled && b.dimension.plain() ? a.dimension.turn
-                    : scaled                      ? b.dimension.turn
-                                                  : Turn::none;
-  out.turn = turn == Turn::angle ? turn : Turn::none;
-  return out;
-}
-
 }  // namespace
 
 Expression parse_expression(std::string_view text, const Variables& variables) {
   return Parser(text, variables).run();
 }
 
-Quantity evaluate(const Expression& expression, const Lookup& lookup) {
-  std::vector<Quantity> stack;
-  for (const Step& step : expression.steps) {
-    using Kind = Step::Kind;
-    Quantity b;  // right operand
-    if (step.kind >= Kind::add && step.kind <= Kind::power) {
-      b = stack.back();
-      stack.pop_back();
-    }
-    switch (step.kind) {
-      case Kind::literal:
-        stack.push_back(step.value);
-        break;
-      case Kind::name:
-        stack.push_back(lookup(step.name, step.offset));
-        break;
-      case Kind::variable:
-        throw ExpressionError(step.offset, step.name + " has no place in a fixed value");
-      case Kind::negate:
-        stack.back().value = -stack.back().value;
-        break;
-      case Kind::call: {
-        const auto first = stack.end() - step.arguments;
-        const Quantity result = find_function(step.name)->apply({first, stack.end()}, step);
-        stack.erase(first, stack.end());
-        stack.push_back(result);
-        break;
-      }
-      case Kind::add:
-        stack.back() = {stack.back().value + b.value, same_dimension(stack.back(), b, step, "add")};
-        break;
-      case Kind::subtract:
-        stack.back() = {stack.back().value - b.value,
-                        same_dimension(stack.back(), b, step, "subtract")};
-        break;
-      case Kind::multiply:
-        stack.back() = {stack.back().value * b.value, product_dimension(stack.back(), b, false)};
-        break;
-      case Kind::divide:
-        if (b.value == 0) throw ExpressionError(step.offset, "division by zero");
-        stack.back() = {stack.back().value / b.value, product_dimension(stack.back(), b, true)};
-        break;
-      case Kind::power: {
-        if (!b.dimension.dimensionless())
-          throw ExpressionError(
-              step.offset, "the exponent is in " + with_unit(b) + "; a plain number was expected");
-        Dimension d = power(stack.back().dimension, b.value);
-        d.turn = Turn::none;
-        stack.back() = {std::pow(stack.back().value, b.value), d};
-        break;
-      }
-    }
-    if (!std::isfinite(stack.back().value))
-      throw ExpressionError(step.offset, "the result is not a finite number");
-  }
-  return stack.back();
-}
-
 bool is_reserved_name(std::string_view name) {
-  return name == "pi" || name == "t" || find_function(name) != nullptr;
+  const Function* function = find_function(name);
+  return name == "pi" || (function && !function->of_points);
 }
 
 }  // namespace freeplay::io

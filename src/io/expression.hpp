@@ -4,6 +4,7 @@
 #include "io/units.hpp"
 #include <freeplay/motion.hpp>
 
+#include <array>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -18,7 +19,10 @@
 //   product  = signed { (*|/) signed }
 //   signed   = { - | + } power
 //   power    = primary [ ^ signed ]                       right-associative, binds tighter than the
-//   sign primary  = number [unit] | name | function(sum, ...) | ( sum )
+//   sign primary  = number [unit] | name [. x|y|z] | function(sum, ...) | ( sum )
+//
+// A name may be that of a point or of another vector: then sums, differences and multiples of
+// vectors are vectors, and A.x is a number.
 namespace freeplay::io {
 
 /// What is wrong with an expression, and at which byte of it.
@@ -42,8 +46,12 @@ struct Step {
   Kind kind = Kind::literal;
   Quantity value;          ///< literal
   std::string name;        ///< name, variable, call
+  int component = -1;      ///< name: 0, 1, 2 for .x, .y, .z
   int arguments = 0;       ///< call
   std::size_t offset = 0;  ///< byte in the text, for messages
+  /// Literal: names in its unit, and those of them behind a * or /, where a parameter of that name
+  /// could be meant as well.
+  std::vector<std::string> units = {}, doubtful = {};
 };
 
 /// Postfix: arguments stand before what uses them, the last step is the result.
@@ -52,8 +60,18 @@ struct Expression {
   std::vector<Step> steps;
 };
 
+/// A number, or a vector of two or three, with units.
+struct Value {
+  std::array<Quantity, 3> parts = {};
+  int size = 0;  ///< 0: a number, parts[0]
+
+  Value() = default;
+  Value(const Quantity& number) : parts{number} {}  // NOLINT: every number is a value
+  [[nodiscard]] bool is_vector() const { return size > 0; }
+};
+
 /// Finds the value of a parameter; throws ExpressionError when there is none.
-using Lookup = std::function<Quantity(const std::string& name, std::size_t offset)>;
+using Lookup = std::function<Value(const std::string& name, std::size_t offset)>;
 
 /// Names that a formula leaves open: the time t; the coordinate x and the speed v of an element.
 using Variables = std::vector<std::string>;
@@ -64,6 +82,15 @@ inline const Variables kOfTime{"t"}, kOfMotion{"x", "v", "t"};
 
 /// Value and dimension; throws ExpressionError when the units do not fit together.
 [[nodiscard]] Quantity evaluate(const Expression& expression, const Lookup& lookup);
+/// The same where a vector may come out as well.
+[[nodiscard]] Value evaluate_value(const Expression& expression, const Lookup& lookup);
+
+/// What the name of a step stands for: a number, or with `vector` also a vector.
+[[nodiscard]] Value value_of_name(const Step& step, const Lookup& lookup, bool vector = false);
+/// Is there a parameter or point of that name?
+[[nodiscard]] bool is_known(const std::string& name, const Lookup& lookup);
+/// Refuses "2 kg*L" where L is a litre and a parameter.
+void refuse_doubtful_units(const Step& literal, const Lookup& lookup);
 
 /// Postfix code in the variables with everything constant folded into SI numbers. Formula::text is
 /// written anew from the code, so that it needs no parameters and compiles to the same code again.
@@ -72,7 +99,7 @@ inline const Variables kOfTime{"t"}, kOfMotion{"x", "v", "t"};
 /// The same of a text without parameters.
 [[nodiscard]] Formula compile_formula(std::string_view text, const Variables& variables);
 
-/// Names that no parameter may have: functions, pi, t.
+/// Names that no parameter may have: functions and pi.
 [[nodiscard]] bool is_reserved_name(std::string_view name);
 [[nodiscard]] const std::vector<std::string>& function_names();
 

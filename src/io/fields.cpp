@@ -150,6 +150,33 @@ Key key(std::string name, Shape shape, std::string doc) {
   return out;
 }
 
+bool may_be(const Shape& shape, const Node& node) {
+  using Kind = Shape::Kind;
+  switch (shape.kind) {
+    case Kind::quantity:
+      return node.is_number() || node.is_text();
+    case Kind::truth:
+      return node.is_truth();
+    case Kind::text:
+    case Kind::choice:
+    case Kind::formula:
+    case Kind::file:
+      return node.is_text();
+    case Kind::list:
+      // [[...], [...]] and [x, y, z] are told apart by their first entry.
+      if (node.is_text()) return shape.spatial;
+      if (!node.is_array() || node.items().empty()) return node.is_array();
+      return shape.of[0].kind == Kind::list ? may_be(shape.of[0], node.items()[0])
+                                            : !node.items()[0].is_array();
+    case Kind::table:
+    case Kind::map:
+      return node.is_table();
+    case Kind::either:
+      return std::ranges::any_of(shape.of, [&](const Shape& s) { return may_be(s, node); });
+  }
+  return false;
+}
+
 std::string unit_for(const std::string& unit, Measure measure, std::size_t index) {
   if (measure == Measure::unknown && unit.find_first_of('{') != std::string::npos) {
     const std::string angle = unit_for(unit, Measure::angle, index),

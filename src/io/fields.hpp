@@ -54,6 +54,7 @@ struct Shape {
   std::vector<Shape> of;                                     ///< list, map, either
   std::vector<std::size_t> counts;  ///< list: allowed lengths; empty: 1 and more
   bool spatial = false;             ///< list: 3 entries, or 2 in a planar mechanism
+  bool local = false;               ///< list: in the frame of a body, so that no point belongs here
   std::shared_ptr<const TableShape> table;
   std::vector<std::string> reserved;  ///< map: names that are taken
 
@@ -61,6 +62,7 @@ struct Shape {
   Shape& above(double bound) { return min = bound, min_open = true, *this; }
   Shape& at_most(double bound) { return max = bound, *this; }
   Shape& not_zero() { return no_zero = true, *this; }
+  Shape& in_body() { return local = true, *this; }
   Shape& alias(std::string other, std::string word);
   Shape& reserve(std::string name);
 };
@@ -123,6 +125,9 @@ struct TableShape {
 [[nodiscard]] Shape map(Shape item);
 [[nodiscard]] Shape either(std::vector<Shape> shapes);
 [[nodiscard]] Key key(std::string name, Shape shape, std::string doc);
+
+/// Could a value of this TOML type have this shape?
+[[nodiscard]] bool may_be(const Shape& shape, const Node& node);
 
 /// "a number in m", "[x, y, z] in m/s", "'auto' or 'rk4'", ... for messages and the reference page
 [[nodiscard]] std::string described(const Shape& shape, bool planar, Measure measure);

@@ -3,6 +3,7 @@
 
 #include "io/expression.hpp"
 #include "io/model_tables.hpp"
+#include "io/repeat.hpp"
 #include "io/text.hpp"
 
 #include <algorithm>
@@ -49,7 +50,7 @@ void put_line(TableShape& out, bool points, bool coordinate) {
     out.keys.push_back(points ? coordinate_key().needs({"joint"}) : coordinate_key());
   }
   if (points)
-    out.keys.push_back(key("at", either({list(vector("m"), {2}), map(vector("m"))}),
+    out.keys.push_back(key("at", either({list(vector("m"), {2}), map(vector("m").in_body())}),
                            "global points [first, second], or { BODY = point } in body frames")
                            .needs({"bodies"}));
   out.measure = [](const Node& root, const Node& table, const Node*) {
@@ -83,7 +84,7 @@ void put_characteristic(TableShape& out) {
 void put_vector(TableShape& out, bool at_point) {
   out.keys.push_back(key("body", text(), "on which it acts").require());
   if (at_point) {
-    out.keys.push_back(key("at", either({vector("m"), map(vector("m"))}),
+    out.keys.push_back(key("at", either({vector("m"), map(vector("m").in_body())}),
                            "global point in the pose as written, or { BODY = point } in its frame; "
                            "absent: centre of mass"));
     out.keys.push_back(key("vector", vector("N"), "constant force"));
@@ -142,6 +143,7 @@ Key section_key(const std::string& name) {
   });
   if (characteristic) put_characteristic(out);
   if (effort) out.keys.push_back(magnitude_key("{f}").require());
+  out.keys.push_back(repeat_key());
   return key(name, map(table(std::move(out))), brief);
 }
 

@@ -125,7 +125,7 @@ Fragment call(const Step& step, std::span<const Fragment> arguments) {
 
 double parameter(const Step& step, const Lookup& lookup) {
   try {
-    return lookup(step.name, step.offset).value;
+    return value_of_name(step, lookup).parts[0].value;
   } catch (const ExpressionError& error) {
     if (step.name != "x" && step.name != "v") throw;
     throw ExpressionError(error.offset(), error.what(),
@@ -135,20 +135,13 @@ double parameter(const Step& step, const Lookup& lookup) {
 }
 
 /// A parameter must not lend its name to a variable unnoticed.
-bool is_parameter(const Step& step, const Lookup& lookup) {
-  try {
-    static_cast<void>(lookup(step.name, step.offset));
-    return true;
-  } catch (const ExpressionError&) {
-    return false;
-  }
-}
-
 Fragment variable(const Step& step, const Lookup& lookup) {
-  if (is_parameter(step, lookup))
+  if (is_known(step.name, lookup))
     throw ExpressionError(step.offset,
                           quote(step.name) + " is a parameter, and here also the " +
-                              (step.name == "x" ? "coordinate" : "speed") + " of the element",
+                              (step.name == "x"   ? "coordinate of the element"
+                               : step.name == "v" ? "speed of the element"
+                                                  : "time"),
                           "give the parameter another name");
   Fragment out;
   out.constant = false;
@@ -168,6 +161,7 @@ Formula compile_formula(const Expression& expression, const Lookup& lookup) {
     using Kind = Step::Kind;
     switch (step.kind) {
       case Kind::literal:
+        refuse_doubtful_units(step, lookup);
         stack.push_back(constant(step.value.value, step.offset));
         break;
       case Kind::name:

@@ -62,6 +62,11 @@ Quantity largest(Arguments a, const Step& step) {
   return *std::max_element(a.begin(), a.end(), [](auto& x, auto& y) { return x.value < y.value; });
 }
 
+Quantity of_points(Arguments, const Step& step) {
+  throw ExpressionError(step.offset, step.name + "() has no place in a formula",
+                        "give what it computes a name in [parameters] or [points]");
+}
+
 using Op = Formula::Op;
 constexpr std::array kFunctions{
     Function{"sin", 1, 1, of_number<std::sin>, Op::sin},
@@ -80,6 +85,10 @@ constexpr std::array kFunctions{
     Function{"atan2", 2, 2, arc_tangent, {}},
     Function{"min", 1, kMany, smallest, {}},
     Function{"max", 1, kMany, largest, {}},
+    Function{"distance", 2, 2, of_points, {}, true},
+    Function{"angle", 2, 2, of_points, {}, true},
+    Function{"polar", 2, 2, of_points, {}, true},
+    Function{"meet", 4, 4, of_points, {}, true},
 };
 
 }  // namespace

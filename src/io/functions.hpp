@@ -14,6 +14,7 @@ struct Function {
   int least, most;  ///< numbers of arguments
   Quantity (*apply)(std::span<const Quantity>, const Step&);
   std::optional<Formula::Op> code;  ///< absent: not for functions of time
+  bool of_points = false;           ///< of vectors, by evaluate_value; parameters may have its name
 };
 
 /// Null when there is none.

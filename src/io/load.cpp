@@ -5,8 +5,10 @@
 #include "io/expression.hpp"
 #include "io/model_tables.hpp"
 #include "io/model_tree.hpp"
+#include "io/named_tables.hpp"
 #include "io/overrides.hpp"
 #include "io/parameters.hpp"
+#include "io/repeat.hpp"
 #include "io/schema.hpp"
 #include "io/text.hpp"
 #include "io/toml_writer.hpp"
@@ -19,8 +21,8 @@
 
 // From a file to a Model:
 //
-//   text -> tree as written (document) -> with --set (overrides) -> checked, SI (check) -> Model
-//   (build)
+//   text -> tree as written (document) -> with --set (overrides) -> repetitions and shared tables
+//   written out (repeat, named_tables) -> checked, SI (check) -> Model (build)
 //
 // Every stage reports what it finds and leaves the rest in a state the next one can work on, so
 // that the user hears of all mistakes at once. A model built in code takes the same way: it is
@@ -69,10 +71,16 @@ void warn_of_brief_formulas(const Model& model, const Node& root, Diagnostics& d
 
 /// A tree as written, checked and built. Whoever made the tree, a file or a model in memory, these
 /// are the rules.
-Model interpret(const Document& document, Diagnostics& diagnostics) {
-  const Parameters parameters(document.root.find("parameters"), diagnostics);
-  const Node tree =
-      check(model_table(), {document, parameters, diagnostics, is_planar(document.root)});
+/// `later`: changes of what repeated tables make.
+Model interpret(Document& document, Diagnostics& diagnostics,
+                std::span<const Override> later = {}) {
+  const bool planar = is_planar(document.root);
+  Parameters parameters(document.root, planar, diagnostics);
+  unfold_repeats(document.root, model_table(), parameters, diagnostics);
+  apply_overrides(document.root, model_table(), later, diagnostics);
+  const CheckInput input{document, parameters, diagnostics, planar};
+  lay_named_tables(document.root, input);
+  const Node tree = check(model_table(), input);
   Model model = build_model(tree, diagnostics);
   if (!diagnostics.failed()) report_impossibilities(model, document.root, diagnostics);
   if (!diagnostics.failed()) warn_of_brief_formulas(model, document.root, diagnostics);
@@ -82,8 +90,9 @@ Model interpret(const Document& document, Diagnostics& diagnostics) {
 Model read_model(Document document, Diagnostics& diagnostics, const LoadOptions& options) {
   Model model;
   if (!document.root.broken()) {
-    apply_overrides(document.root, model_table(), options.overrides, diagnostics);
-    model = interpret(document, diagnostics);
+    std::vector<Override> later;
+    apply_overrides(document.root, model_table(), options.overrides, diagnostics, &later);
+    model = interpret(document, diagnostics, later);
     model.source = std::move(document.source);
   }
   if (options.files) *options.files = std::move(document.files);

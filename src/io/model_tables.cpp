@@ -2,6 +2,8 @@
 #include "io/model_tables.hpp"
 
 #include "io/force_tables.hpp"
+#include "io/links.hpp"
+#include "io/repeat.hpp"
 #include "model/joint_types.hpp"
 #include "model/words.hpp"
 
@@ -70,7 +72,7 @@ Measure measure_of(const Node& joint, const Node& table) {
 
 // ---------------------------------------------------------------- bodies, markers, joints
 
-Shape point_per_body() { return map(vector("m")); }
+Shape point_per_body() { return map(vector("m").in_body()); }
 
 TableShape mechanism_table() {
   return {"[mechanism]",
@@ -95,24 +97,29 @@ TableShape orientation_table() {
 }
 
 TableShape body_table() {
-  return {"[bodies.NAME]",
-          "A rigid body; its frame sits at the centre of mass.",
-          {key("mass", quantity("kg").at_least(0), "0 where the joints leave no massless freedom")
-               .require(),
-           key("inertia", list(quantity("kg m^2"), {3, 6}),
-               "about the centre of mass, body axes: xx yy zz, or xx yy zz xy xz yz (entries of "
-               "the matrix); absent: "
-               "point mass")
-               .in_space(),
-           key("inertia", quantity("kg m^2").at_least(0),
-               "about the centre of mass; absent: point mass")
-               .in_plane(),
-           key("position", vector("m"), "centre of mass, global; absent: the origin"),
-           key("orientation", table(orientation_table()), "absent: global axes").in_space(),
-           key("angle", quantity("rad"), "rotation about z").in_plane(),
-           key("velocity", vector("m/s"), "start velocity, global"),
-           key("angular_velocity", vector("rad/s"), "start angular velocity, body axes").in_space(),
-           key("angular_velocity", quantity("rad/s"), "start angular velocity").in_plane()}};
+  TableShape out{
+      "[bodies.NAME]",
+      "A rigid body; its frame sits at the centre of mass. It has a mass, or a link with a "
+      "density.",
+      {key("mass", quantity("kg").at_least(0), "0 where the joints leave no massless freedom"),
+       key("inertia", list(quantity("kg m^2"), {3, 6}),
+           "about the centre of mass, body axes: xx yy zz, or xx yy zz xy xz yz (entries of "
+           "the matrix); absent: "
+           "point mass")
+           .in_space(),
+       key("inertia", quantity("kg m^2").at_least(0),
+           "about the centre of mass; absent: point mass")
+           .in_plane(),
+       key("position", vector("m"), "centre of mass, global; absent: the origin"),
+       key("orientation", table(orientation_table()), "absent: global axes").in_space(),
+       key("angle", quantity("rad"), "rotation about z").in_plane(),
+       key("velocity", vector("m/s"), "start velocity, global"),
+       key("angular_velocity", vector("rad/s"), "start angular velocity, body axes").in_space(),
+       key("angular_velocity", quantity("rad/s"), "start angular velocity").in_plane()}};
+  std::vector<Key> links = link_keys();
+  out.keys.insert(out.keys.end(), links.begin(), links.end());
+  out.one_of = {"mass", "density"};
+  return out;
 }
 
 TableShape marker_table() {
@@ -120,7 +127,7 @@ TableShape marker_table() {
           "A frame on a body, to hang joints and springs on and to record.",
           {key("body", text(), "name of the body, or \"ground\"").require(),
            key("at", vector("m"), "global point, in the poses as written"),
-           key("local", vector("m"), "point in the frame of the body"),
+           key("local", vector("m").in_body(), "point in the frame of the body"),
            key("axis", vector("1"), "z axis of the marker, global; absent: global z"),
            key("axes", list(number(), {9}),
                "x, y and z axis of the marker in body axes, in place of axis")
@@ -186,7 +193,9 @@ TableShape joint_table() {
           "start speed of the only coordinate, or { COORDINATE = speed }"),
       key("drive", either({drive, list(drive)}),
           "prescribed motion; a list where several coordinates are driven"),
-      key("clearance", table(clearance_table()), "play between the parts; absent: an ideal joint"),
+      key("clearance", either({table(clearance_table()), text()}),
+          "play between the parts, or the name of one of the `[clearances.NAME]`; absent: an ideal "
+          "joint"),
       key("bushing", table(bushing_table()), "rubber in its place; absent: an ideal joint"),
       key("friction", table(joint_friction_table()), "of an ideal joint; absent: none"),
       key("stop", either({table(stop_table()), list(table(stop_table()))}),
@@ -312,15 +321,46 @@ Measure coordinate_measure(const Node& joint, const Node& table) {
   return measure_of(joint, table);
 }
 
+namespace {
+
+TableShape row_of_points() {
+  return {
+      "row of points",
+      "Points NAME_1, NAME_2, ...; `[points]` are NAME = vector, NAME = expression of points "
+      "such as \"(A + B)/2\", or such a row.",
+      {repeat_key().require(), key("at", vector("m"), "each of them, with the index i").require()}};
+}
+
+TableShape defaults_table() {
+  return {"[defaults]",
+          "What stands in a table unless it says otherwise.",
+          {key("clearance", table(clearance_table()), "for every `clearance` table")}};
+}
+
+}  // namespace
+
 const TableShape& model_table() {
   static const TableShape whole = [] {
-    const auto named = [](TableShape shape) { return map(table(std::move(shape))); };
+    const auto named = [](TableShape shape) {
+      shape.keys.push_back(repeat_key());
+      return map(table(std::move(shape)));
+    };
     TableShape out{"Model file", "One mechanism and what is to be computed of it.", {}};
     out.keys = {
         key("include", either({text(), list(text())}),
             "files this one is laid over, relative to it")
             .resolve_away(),
-        key("parameters", map(quantity("")), "named quantities for use in values").resolve_away(),
+        key("parameters", map(either({quantity(""), list(quantity(""), {2, 3})})),
+            "named quantities and vectors for use in values")
+            .resolve_away(),
+        key("points", map(either({vector("m"), table(row_of_points())})),
+            "named points, global, in the poses as written: for `at`, `link` and expressions")
+            .resolve_away(),
+        key("defaults", table(defaults_table()), "keys of tables that do not have them themselves")
+            .resolve_away(),
+        key("clearances", map(table(clearance_table())),
+            "tables of play that joints use by their names")
+            .resolve_away(),
         key("mechanism", table(mechanism_table()), "the mechanism as a whole"),
         key("bodies", named(body_table()).reserve("ground"), "rigid bodies"),
         key("markers", named(marker_table()), "frames on bodies"),

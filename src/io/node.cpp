@@ -67,6 +67,14 @@ void merge(Node& base, Node over) {
   }
 }
 
+void set_scope(Node& node, int scope) {
+  node.scope = scope;
+  if (node.is_array())
+    for (Node& item : node.items()) set_scope(item, scope);
+  if (node.is_table())
+    for (Entry& entry : node.entries()) set_scope(entry.node, scope);
+}
+
 Place locate(const Node& root, std::string_view path) {
   const Node* node = &root;
   Place place = root.place;

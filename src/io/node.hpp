@@ -27,6 +27,8 @@ struct Node {
 
   std::variant<Broken, Date, bool, double, std::string, Items, Entries> value;
   Place place;
+  /// Of the copy of a repeated table it belongs to: which index it may use (Parameters); 0: none.
+  int scope = 0;
 
   [[nodiscard]] bool broken() const { return std::holds_alternative<Broken>(value); }
   [[nodiscard]] bool is_truth() const { return std::holds_alternative<bool>(value); }
@@ -64,6 +66,9 @@ struct Entry {
 
 /// Equal to the last bit, keys in the same order. Places do not count.
 [[nodiscard]] bool same(const Node& a, const Node& b);
+
+/// Of a node and all below it.
+void set_scope(Node& node, int scope);
 
 /// Lays `over` on `base`: tables are merged key by key, everything else is replaced.
 void merge(Node& base, Node over);

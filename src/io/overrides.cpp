@@ -31,8 +31,13 @@ std::optional<std::size_t> index_of(const std::string& part) {
 /// Follows one path down the tree and the shapes together.
 class Assignment {
  public:
-  Assignment(const Override& what, Place place, Diagnostics& diagnostics)
-      : what_(what), parts_(split(what.path)), place_(place), diagnostics_(diagnostics) {
+  Assignment(const Override& what, Place place, Diagnostics& diagnostics,
+             std::vector<Override>* later)
+      : what_(what),
+        parts_(split(what.path)),
+        place_(place),
+        diagnostics_(diagnostics),
+        later_(later) {
     // What is no TOML value is a string: `0.1mm`, `300 rpm`, `spherical`.
     if (auto value = parse_toml_value(what.value, place.file)) {
       value_ = std::move(*value);
@@ -50,7 +55,9 @@ class Assignment {
  private:
   void descend(Node& node, const Shape& shape, std::size_t depth) {
     if (depth == parts_.size()) {
+      const int scope = node.scope;  // the index of a repeated table is known here
       node = value_;
+      set_scope(node, scope);
       return;
     }
     using Kind = Shape::Kind;
@@ -86,6 +93,11 @@ class Assignment {
     const std::string& part = parts_[depth];
     const Key* key = shape.find(part, nullptr);
     if (!key) return unknown(depth, shape.names());
+    if (node.is_text() && shape.find("use", nullptr)) {
+      // The name of a table that many use: this key goes before what it says.
+      Node name = node;
+      node.value = Node::Entries{{"use", node.place, std::move(name)}};
+    }
     if (!node.is_table()) node.value = Node::Entries{};  // absent, or taken away by `false`
     if (!node.has(part)) node.entries().push_back({part, place_, {{}, place_}});
     descend(node.entry(part)->node, key->shape, depth + 1);
@@ -96,6 +108,9 @@ class Assignment {
     if (node.is_table())
       for (const Entry& entry : node.entries()) names.push_back(entry.key);
     Entry* entry = node.entry(parts_[depth]);
+    const auto repeated = [](const Entry& e) { return e.node.has("repeat"); };
+    if (!entry && later_ && node.is_table() && std::ranges::any_of(node.entries(), repeated))
+      return later_->push_back(what_);
     if (!entry) return unknown(depth, names);
     descend(entry->node, shape.of[0], depth + 1);
   }
@@ -128,16 +143,18 @@ class Assignment {
   std::vector<std::string> parts_;
   Place place_;
   Diagnostics& diagnostics_;
+  std::vector<Override>* later_;
   Node value_;
 };
 
 }  // namespace
 
 void apply_overrides(Node& root, const TableShape& shape, std::span<const Override> overrides,
-                     Diagnostics& diagnostics) {
+                     Diagnostics& diagnostics, std::vector<Override>* later) {
   if (overrides.empty() || !root.is_table()) return;
   const Place place{diagnostics.add_file("--set"), 0, 0};
-  for (const Override& what : overrides) Assignment(what, place, diagnostics).run(root, shape);
+  for (const Override& what : overrides)
+    Assignment(what, place, diagnostics, later).run(root, shape);
 }
 
 }  // namespace freeplay::io

@@ -12,8 +12,9 @@ namespace freeplay::io {
 
 /// Writes each `--set PATH=VALUE` into the tree as if the file had said so. A path leads through
 /// keys that the file could have and names that it does have; any other is reported with the
-/// nearest one.
+/// nearest one. Names that a repeated table of the section may yet make are put off to `later`, if
+/// that is given.
 void apply_overrides(Node& root, const TableShape& shape, std::span<const Override> overrides,
-                     Diagnostics& diagnostics);
+                     Diagnostics& diagnostics, std::vector<Override>* later = nullptr);
 
 }  // namespace freeplay::io

@@ -69,6 +69,7 @@ class SchemaWriter {
     if (shape.spatial) counts = {2, 3};
     out["minItems"] = counts.empty() ? 1 : counts.front();
     if (!counts.empty()) out["maxItems"] = counts.back();
+    if (shape.spatial) return {{"anyOf", {std::move(out), Json{{"type", "string"}}}}};
     return out;
   }
 

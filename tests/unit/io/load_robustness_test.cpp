@@ -14,6 +14,8 @@ namespace freeplay {
 namespace {
 
 using testing::everything_planar;
+using testing::everything_short;
+using testing::everything_short_spatial;
 using testing::everything_spatial;
 using testing::mistakes;
 using testing::small_model;
@@ -35,13 +37,15 @@ int effort() {
 }
 
 TEST(LoadRobustnessTest, TruncatedAtEveryByte) {
-  for (const std::string& text : {everything_spatial(), everything_planar()})
+  for (const std::string& text :
+       {everything_spatial(), everything_planar(), everything_short(), everything_short_spatial()})
     for (std::size_t n = 0; n <= text.size(); ++n) survive(std::string_view(text).substr(0, n));
 }
 
 TEST(LoadRobustnessTest, OneByteFlipped) {
   std::mt19937 random(1);
-  for (const std::string& text : {everything_spatial(), everything_planar()})
+  for (const std::string& text :
+       {everything_spatial(), everything_planar(), everything_short(), everything_short_spatial()})
     for (int i = 0; i < 3000 * effort(); ++i) {
       std::string changed = text;
       changed[random() % changed.size()] = static_cast<char>(random());
@@ -56,6 +60,23 @@ TEST(LoadRobustnessTest, PiecesMovedAbout) {
     std::string text = i % 2 ? everything_spatial() : everything_planar();
     for (unsigned k = random() % 4 + 1; k > 0; --k) {
       const std::size_t from = random() % pieces.size(), length = random() % 60,
+                        to = random() % text.size();
+      text.replace(to, random() % 30, pieces.substr(from, length));
+    }
+    survive(text);
+  }
+}
+
+TEST(LoadRobustnessTest, ShortFormsInPieces) {
+  std::mt19937 random(5);
+  const std::string pieces =
+      everything_short() + everything_short_spatial() +
+      " { } \"low_{i+1}\" \"{\" \"}\" repeat = 1e9 repeat = -1 repeat = \"O\" [0, 0, 0] A.x .z "
+      "meet(O, 1 m, O, 1 m) use = \"pin\" use = \"use\" false nan 1e300 \"{1e300}\" \"{i/2}\" ";
+  for (int i = 0; i < 4000 * effort(); ++i) {
+    std::string text = i % 2 ? everything_short() : everything_short_spatial();
+    for (unsigned k = random() % 4 + 1; k > 0; --k) {
+      const std::size_t from = random() % pieces.size(), length = random() % 40,
                         to = random() % text.size();
       text.replace(to, random() % 30, pieces.substr(from, length));
     }

@@ -372,7 +372,7 @@ std::vector<std::filesystem::path> models_in(const std::filesystem::path& folder
     if (entry.path().extension() != ".toml") continue;
     std::ifstream in(entry.path());
     const std::string text(std::istreambuf_iterator<char>(in), {});
-    if (text.find("[bodies.") != std::string::npos || text.find("include") != std::string::npos)
+    if (text.find("[bodies") != std::string::npos || text.find("include") != std::string::npos)
       out.push_back(entry.path());
   }
   return out;

@@ -295,6 +295,86 @@ step       = "10 us"
 )toml";
 }
 
+std::string everything_short() {
+  return R"toml([mechanism]
+planar  = true
+gravity = "g"
+[parameters]
+g     = [0, "-9.81 m/s^2"]
+L     = "200 mm"
+units = 3
+h     = "L*cos(20 deg)"
+[points]
+O    = [0, 0]
+A    = "O + polar(L/2, 30 deg)"
+B    = "meet(A, L, C, 0.9*L)"
+C    = ["1.2*L", "A.y/2"]
+low  = { repeat = "units + 1", at = ["(i - 1)*L", "-1 m"] }
+high = { repeat = { count = "units + 1", first = 0, index = "k" }, at = ["k*L", "h - 1 m"] }
+[bodies]
+crank = { link = ["O", "A"], mass = 0.5 }
+rod   = { link = ["A", "B"], section = { diameter = "10 mm", bore = "4 mm" }, density = "7850 kg/m^3" }
+plate = { link = ["C", "B", "(B + C)/2 + polar(50 mm, angle(C, B) + 90 deg)"], section = { thickness = "3 mm" }, density = 2700 }
+up    = { repeat = "units", link = ["low_{i}", "high_{i}"], mass = "i*0.1 kg", inertia = 1e-3 }
+down  = { repeat = "units", link = ["high_{i-1}", "low_{i+1}"], mass = 0.1 }
+[clearances.pin]
+bearing_radius = "5 mm"
+radial   = "0.05 mm"
+contact  = { law = "flores", restitution = 0.5 }
+[clearances.wide]
+use      = "pin"
+radial   = "0.1 mm"
+[defaults.clearance]
+material = "bronze"
+friction = { law = "ambrosio", kinetic = 0.1 }
+[markers]
+tip = { body = "up_{units}", at = "high_{units}" }
+[joints]
+O      = { type = "revolute", bodies = ["ground", "crank"], at = "O", drive = { formula = "2*t" } }
+A      = { type = "revolute", bodies = ["crank", "rod"], at = "A", clearance = "pin" }
+B      = { type = "revolute", bodies = ["plate", "rod"], at = "B", clearance = { use = "wide", friction = false } }
+C      = { type = "revolute", bodies = ["ground", "plate"], at = "C", clearance = { journal_radius = "5 mm", radial = "10 um" } }
+middle = { repeat = "units", type = "revolute", bodies = ["up_{i}", "down_{i}"], at = "(low_{i} + high_{i})/2" }
+top    = { repeat = "units - 1", type = "revolute", bodies = ["up_{i}", "down_{i+1}"], at = "high_{i}", clearance = "pin" }
+foot   = { type = "revolute", bodies = ["ground", "up_1"], at = "low_1" }
+rail   = { type = "point-on-line", bodies = ["ground", "down_1"], at = "high_0", axis = "high_0 - low_1" }
+[springs]
+s = { repeat = 2, bodies = ["ground", "up_{i}"], at = ["low_1", "high_{i}"], stiffness = "i*100 N/m" }
+[forces]
+f = { body = "rod", at = "(A + B)/2", direction = "B - A", magnitude = "5 N" }
+[simulation]
+duration = 1
+)toml";
+}
+
+std::string everything_short_spatial() {
+  return R"toml([mechanism]
+gravity = [0, 0, -9.81]
+[parameters]
+e = [0, "80 mm", 0]
+[points]
+L = ["-200 mm", 0, 0]
+R = ["200 mm", 0, 0]
+P = "(L + R)/2 + e"
+[bodies]
+shaft = { link = ["L", "R"], section = { width = "40 mm", thickness = "20 mm" }, density = "7850 kg/m^3" }
+disc  = { repeat = 2, link = [["i*50 mm", 0, 0], ["i*50 mm + 20 mm", 0, 0]], section = { diameter = "0.2 m", bore = "40 mm" }, density = 7850 }
+plate = { link = ["L", "R", "P"], mass = 1 }
+[clearances.oil]
+bearing_radius = "20 mm"
+radial         = "40 um"
+bearing_length = "20 mm"
+film           = { law = "short-bearing", viscosity = "30 cP" }
+[joints]
+left  = { type = "revolute", bodies = ["ground", "shaft"], at = "L", axis = "R - L", clearance = "oil" }
+right = { type = "cylindrical", bodies = ["ground", "shaft"], at = "R", axis = [1, 0, 0], clearance = { use = "oil", journal_length = "distance(L, R)/20" } }
+key   = { repeat = 2, type = "fixed", bodies = ["shaft", "disc_{i}"], at = [0, 0, 0] }
+weld  = { type = "fixed", bodies = ["shaft", "plate"], at = "P" }
+[simulation]
+duration = 1
+)toml";
+}
+
 std::string small_model(std::string_view extra) {
   return "[mechanism]\ngravity = [0, 0, -9.81]\n[simulation]\nduration = 1\n[bodies.a]\nmass = "
          "1\ninertia = [1, 1, 1]\n" +

@@ -15,6 +15,10 @@ std::string everything_spatial();
 /// The same for a planar one.
 std::string everything_planar();
 
+/// Planar ones in which points, links, repetitions and shared tables occur; and a spatial one.
+std::string everything_short();
+std::string everything_short_spatial();
+
 /// Three lines that load: `extra` is appended.
 std::string small_model(std::string_view extra = {});
 

@@ -114,10 +114,15 @@ TEST(SchemaTest, ShippedModelsConform) {
   const fs::path folder = testing::scratch_dir();
   spill(folder / "spatial.toml", testing::everything_spatial());
   spill(folder / "planar.toml", testing::everything_planar());
+  spill(folder / "short.toml", testing::everything_short());
+  spill(folder / "short_spatial.toml", testing::everything_short_spatial());
   spill(folder / "resolved.toml", write_model(testing::read(testing::everything_spatial())));
-  std::string models = "'" + (folder / "spatial.toml").string() + "' '" +
-                       (folder / "planar.toml").string() + "' '" +
-                       (folder / "resolved.toml").string() + "'";
+  std::string models =
+      "'" + (folder / "spatial.toml").string() + "' '" + (folder / "planar.toml").string() + "' '" +
+      (folder / "short.toml").string() + "' '" + (folder / "short_spatial.toml").string() + "' '" +
+      (folder / "resolved.toml").string() + "'";
+  for (const auto& entry : fs::directory_iterator(testing::source_dir() / "examples/12_machines"))
+    if (entry.path().extension() == ".toml") models += " '" + entry.path().string() + "'";
   for (const auto& entry : fs::directory_iterator(testing::source_dir() / "mechanisms"))
     if (entry.path().extension() == ".toml") {
       // A file laid over another is only whole once they are put together.
@@ -180,7 +185,8 @@ TEST(SchemaTest, GuideIsUpToDate) {
         << "docs/guide/model_file.md is out of date: run this test with FREEPLAY_UPDATE_DOCS=1";
 }
 
-/// Every example of the guide loads: the first stands alone, the others are laid over it.
+/// Every example of the guide loads: those with a [mechanism] stand alone, the others are laid over
+/// the first, or over what they include themselves.
 TEST(SchemaTest, ExamplesOfTheGuideLoad) {
   const fs::path folder = testing::scratch_dir();
   const std::string text = slurp(testing::source_dir() / "docs/guide/model_file.md");
@@ -190,8 +196,11 @@ TEST(SchemaTest, ExamplesOfTheGuideLoad) {
        at = text.find(open, at + 1), ++count) {
     const std::size_t start = at + open.size();
     const std::string block = text.substr(start, text.find("```", start) - start);
-    spill(folder / "base.toml", count == 0 ? block : slurp(folder / "base.toml"));
-    spill(folder / "model.toml", "include = [\"base.toml\"]\n" + (count == 0 ? "" : block));
+    const bool alone = block.find("[mechanism]") != std::string::npos;
+    if (count == 0) spill(folder / "base.toml", block);
+    if (block.find("\"four-bar\"") != std::string::npos) spill(folder / "four_bar.toml", block);
+    spill(folder / "model.toml",
+          (alone || block.starts_with("include") ? "" : "include = [\"base.toml\"]\n") + block);
     EXPECT_NO_THROW(static_cast<void>(load_model(folder / "model.toml"))) << block;
   }
   EXPECT_GE(count, 5);
