@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "io/loose_dimensions.hpp"
 #include "io/text.hpp"
-#include "io/units.hpp"
 #include "json.hpp"
 #include "model_file.hpp"
 #include "terminal.hpp"
@@ -17,54 +17,15 @@
 namespace freeplay::cli {
 namespace {
 
-/// A number with or without a unit.
-struct Given {
-  double value = 0;   ///< SI
-  std::string unit;   ///< as written
-  double factor = 1;  ///< one of it in SI
-};
-Given given(std::string text, const std::string& whole) {
-  text.erase(0, text.find_first_not_of(' '));
-  text.erase(text.find_last_not_of(' ') + 1);
-  Given out;
-  const auto length = io::scan_number(text, out.value);
-  auto rest = text.substr(length);
-  rest.erase(0, rest.find_first_not_of(' '));
-  if (length > 0 && std::isfinite(out.value)) {
-    if (rest.empty()) return out;
-    if (const auto unit = io::parse_unit(rest)) {
-      out.unit = rest;
-      out.factor = unit->in_si();
-      out.value *= out.factor;
-      return out;
-    }
-  }
-  throw UsageError(
-      "--dimension wants PATH=VALUE+-TOLERANCE such as \"parameters.rod=120 mm+-0.05 mm\", not " +
-      io::quote(whole));
-}
-
-/// The dimensions of the command line, and how the model is read with others.
-struct Dimensions {
-  std::vector<LooseDimension> loose;
-  std::vector<Given> nominal;
-
-  /// As --set takes it, in the unit that it was given in.
-  [[nodiscard]] std::string moved(std::size_t k, double by) const {
-    const Given& n = nominal[k];
-    return loose[k].path + "=" + fmt::format("{:.17g}", (n.value + by) / n.factor) +
-           (n.unit.empty() ? "" : " " + n.unit);
-  }
-};
-Dimensions dimensions_of(const std::vector<std::string>& texts) {
-  Dimensions out;
+io::LooseDimensions dimensions_of(const std::vector<std::string>& texts) {
+  io::LooseDimensions out;
   for (const std::string& text : texts) {
-    const auto equals = text.find('='), sign = text.find("+-");
-    if (equals == text.npos || equals == 0 || sign == text.npos || sign < equals) given("", text);
-    const Given tolerance = given(text.substr(sign + 2), text);
-    if (!(tolerance.value >= 0)) given("", text);
-    out.nominal.push_back(given(text.substr(equals + 1, sign - equals - 1), text));
-    out.loose.push_back({text.substr(0, equals), tolerance.value});
+    const auto equals = text.find('=');
+    if (equals == text.npos || !out.add(text.substr(0, equals), text.substr(equals + 1)))
+      throw UsageError(
+          "--dimension wants PATH=VALUE+-TOLERANCE such as \"parameters.rod=120 mm+-0.05 mm\", "
+          "not " +
+          io::quote(text));
   }
   return out;
 }
@@ -141,7 +102,7 @@ int tolerance_command(const ToleranceArguments& a) {
     throw UsageError("the error of what? --of bodies/slider/position.x, say; may be repeated");
   const auto [model, warnings] = load(a.model);
   show(warnings);
-  const Dimensions dimensions = dimensions_of(a.dimensions);
+  const io::LooseDimensions dimensions = dimensions_of(a.dimensions);
   ToleranceOptions options;
   options.outputs = a.outputs;
   options.positions = a.positions;
@@ -153,15 +114,16 @@ int tolerance_command(const ToleranceArguments& a) {
   options.played = a.anywhere ? PlayedAt::anywhere : PlayedAt::wall;
   options.samples = a.samples;
   options.seed = a.seed;
-  options.dimensions = dimensions.loose;
+  options.dimensions = dimensions.list();
   options.moved = [&](std::span<const double> by) {
     ModelArguments changed = a.model;
-    for (std::size_t k = 0; k < by.size(); ++k) changed.set.push_back(dimensions.moved(k, by[k]));
+    for (std::size_t k = 0; k < by.size(); ++k)
+      changed.set.push_back(dimensions.list()[k].path + "=" + dimensions.value(k, by[k]));
     return load(changed).model;
   };
   // Paths and values of dimensions are checked before anything is computed.
-  if (!dimensions.loose.empty())
-    static_cast<void>(options.moved(std::vector<double>(dimensions.loose.size(), 0.0)));
+  if (!dimensions.list().empty())
+    static_cast<void>(options.moved(std::vector<double>(dimensions.list().size(), 0.0)));
   const Tolerances found =
       naming_the_file(a.model, model, [&](const Model& m) { return find_tolerances(m, options); });
   if (!a.csv.empty()) save(a.csv, curves(found));
