@@ -336,9 +336,11 @@ void Parser::add_knowledge() {
 
   auto* n = verb("new", "Write a commented model to start from", "freeplay new engine --planar",
                  [this] { return new_command(new_); });
-  n->add_option("NAME", new_.name, "Writes NAME.toml")->required();
-  auto* spatial = n->add_flag("--spatial", new_.spatial, "In space");
-  n->add_flag("--planar", planar, "In the plane (default)")->excludes(spatial);
+  n->add_option("NAME", new_.name, "Writes NAME.toml; the name of a template gives that one");
+  auto* from = n->add_option("--from", new_.from, "Template, under another name");
+  auto* spatial = n->add_flag("--spatial", new_.spatial, "In space")->excludes(from);
+  n->add_flag("--planar", planar, "In the plane (default)")->excludes(spatial)->excludes(from);
+  n->add_flag("--list", new_.list, "Shows the templates: machines with play in their joints");
 
   verb("schema", "Print the JSON Schema of the model file",
        "freeplay schema > freeplay.schema.json", schema_command);

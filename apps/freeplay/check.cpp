@@ -42,20 +42,19 @@ std::string joints_table(const Model& model) {
 
 // As assembled: where a loop can close in two ways, this shows which one was taken.
 std::string bodies_table(const Model& model, const StartRow& start) {
-  std::vector<std::string> heads{"body", "mass, kg", "inertia, kg m^2", "x, m", "y, m"};
-  heads.emplace_back(model.planar ? "angle, deg" : "z, m");
-  Table table(heads);
+  Table table({"body", "mass, kg", "x, m", "y, m", model.planar ? "angle, deg" : "z, m",
+               "inertia, kg m^2"});
   for (const Body& body : model.bodies) {
     if (&body == &model.bodies[kGround]) continue;
-    const Vec3 inertia = body.inertia.diagonal();
-    std::vector<std::string> row{
-        body.name, brief(body.mass),
-        model.planar ? brief(inertia[2])
-                     : brief(inertia[0]) + " " + brief(inertia[1]) + " " + brief(inertia[2])};
+    std::vector<std::string> row{body.name, brief(body.mass)};
     for (const double x : start.at("bodies/" + body.name + "/position")) row.push_back(brief(x));
     if (model.planar)
       for (const double angle : start.at("bodies/" + body.name + "/angle"))
         row.push_back(brief(angle * 180 / std::numbers::pi));
+    const Vec3 inertia = body.inertia.diagonal();
+    row.push_back(model.planar ? brief(inertia[2])
+                               : fmt::format("{} {} {}", brief(inertia[0]), brief(inertia[1]),
+                                             brief(inertia[2])));
     table.add(row);
   }
   return table.text();

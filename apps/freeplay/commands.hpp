@@ -160,8 +160,8 @@ struct BearingArguments {
 int bearing_command(const BearingArguments& arguments);
 
 struct NewArguments {
-  std::string name;
-  bool spatial = false;
+  std::string name, from;
+  bool spatial = false, list = false;
 };
 int new_command(const NewArguments& arguments);
 

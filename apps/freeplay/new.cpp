@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "templates.hpp"
 #include "terminal.hpp"
 #include <freeplay/errors.hpp>
 
@@ -11,19 +12,24 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 // `freeplay new`: a model to start from, which runs as it is. Comments explain what one changes
 // first.
 namespace freeplay::cli {
 namespace {
 
-constexpr std::string_view kPlanar = R"toml(# A slider-crank in the plane: crank -> rod -> slider.
+constexpr std::string_view kPlanar =
+    R"toml(# A slider-crank in the plane: crank -> rod -> slider, with play in the pin between rod and slider.
 #
 #   freeplay check FILE                                  everything known before running
 #   freeplay run FILE                                    simulate, into STEM.h5
-#   freeplay get STEM.h5 bodies/slider/position.x        numbers
+#   freeplay get STEM.h5 impacts                         how the pin hits its bearing
+#   freeplay report STEM.h5                              the motion, and the pin in its play, as a page
+#   freeplay run FILE --set joints.pin.clearance=false   the same without play
 #
 # A bare number is SI and angles are radians; a text may carry a unit: "50 mm", "300 rpm", "30 deg".
+# `freeplay new --list` shows other machines to start from.
 
 [mechanism]
 name    = "NAME"
@@ -31,52 +37,48 @@ planar  = true                       # bodies move in x, y and turn about z
 gravity = [0, -9.81]                 # m/s^2
 
 [parameters]                         # names for use in the values below, also: --set parameters.speed="600 rpm"
-speed  = "300 rpm"
-crank  = "50 mm"
-rod    = "120 mm"
+speed = "300 rpm"
+crank = "50 mm"
+rod   = "120 mm"
+play  = "0.1 mm"
 
-# Bodies: mass (kg), inertia about the centre of mass (kg m^2), and where the centre of mass is at the start.
-# Here the crank and the rod lie stretched out along x.
+[points]                             # of the start pose: crank and rod lie stretched out along x
+O = [0, 0]
+A = ["crank", 0]
+B = "A + polar(rod, 0 deg)"
 
-[bodies.crank]
-mass     = 0.30
-inertia  = 1.0e-4
-position = ["crank/2", 0]
+# Bodies: a link is a uniform rod between two points, whose centre and inertia follow; any other body has a mass (kg), an
+# inertia about its centre of mass (kg m^2) and a position.
 
-[bodies.rod]
-mass     = 0.21
-inertia  = 2.5e-4
-position = ["crank + rod/2", 0]
+[bodies]
+crank  = { link = ["O", "A"], mass = 0.30 }
+rod    = { link = ["A", "B"], mass = 0.21 }
+slider = { position = "B", mass = 0.14, inertia = 1e-5 }
 
-[bodies.slider]
-mass     = 0.14
-inertia  = 1.0e-5
-position = ["crank + rod", 0]
+# Joints connect two bodies, of which the first is the outer part (bearing, guide). `ground` does not move. Reactions
+# of all joints are recorded.
 
-# Joints connect two bodies, of which the first is the outer part (bearing, guide). `at` is a point of the start
-# pose; `ground` does not move. Reactions of all joints are recorded.
+[joints]
+crank_pin = { type = "revolute", bodies = ["crank", "rod"], at = "A" }
+guide     = { type = "prismatic", bodies = ["ground", "slider"], at = "B", axis = [1, 0] }
 
 [joints.crank_bearing]
 type   = "revolute"
 bodies = ["ground", "crank"]
-at     = [0, 0]
+at     = "O"
 drive  = { speed = "speed" }         # a prescribed motion; without it, say   speed = "speed"   to let it run free
-
-[joints.crank_pin]
-type   = "revolute"
-bodies = ["crank", "rod"]
-at     = ["crank", 0]
 
 [joints.pin]
 type   = "revolute"
 bodies = ["slider", "rod"]
-at     = ["crank + rod", 0]
+at     = "B"
 
-[joints.guide]
-type   = "prismatic"
-bodies = ["ground", "slider"]
-at     = ["crank + rod", 0]
-axis   = [1, 0]
+[joints.pin.clearance]               # delete this table and the joint is ideal; `freeplay laws` lists the laws
+bearing_radius = "10 mm"
+radial         = "play"
+material       = "steel"
+contact        = { law = "flores", restitution = 0.7 }
+friction       = { law = "ambrosio", kinetic = 0.05 }
 
 [simulation]
 duration  = "0.4 s"                  # two turns
@@ -171,13 +173,46 @@ std::string plain(const std::string& name) {
   return out;
 }
 
+/// The comment that a template begins with, up to the first full stop.
+std::string_view about(std::string_view text) {
+  const auto start = text.find_first_not_of("# ");
+  return text.substr(start, text.find_first_of(".\n", start) - start);
+}
+
+int list_templates() {
+  Table table({"template", "what it is"});
+  table.add({"slider-crank",
+             "A slider-crank in the plane, with play in its pin (what any other name gives)"});
+  for (const Template& t : templates())
+    table.add({std::string(t.name), std::string(about(t.text))});
+  print(table.text() +
+        "\n`freeplay new press` writes press.toml, `freeplay new my_machine --from press` "
+        "my_machine.toml\n");
+  return kDone;
+}
+
+/// Chosen by --from, or by the name of the file itself; the slider-crank otherwise.
+std::string_view text_for(const NewArguments& a, const std::string& stem) {
+  std::vector<std::string> names{"slider-crank"};
+  for (const Template& t : templates()) names.emplace_back(t.name);
+  const std::string wanted = a.from.empty() ? stem : a.from;
+  for (const Template& t : templates())
+    if (t.name == wanted) return t.text;
+  if (!a.from.empty() && a.from != names[0])
+    throw UsageError("there is no template '" + a.from + "'; there are " +
+                     fmt::format("{}", fmt::join(names, ", ")));
+  return a.spatial ? kSpatial : kPlanar;
+}
+
 }  // namespace
 
 int new_command(const NewArguments& a) {
+  if (a.list) return list_templates();
+  if (a.name.empty()) throw UsageError("a model needs a name, or say --list");
   std::filesystem::path file = a.name;
   if (file.extension() != ".toml") file += ".toml";
   if (file.stem().empty() || file.stem() == ".toml") throw UsageError("a model needs a name");
-  std::string text(a.spatial ? kSpatial : kPlanar);
+  std::string text(text_for(a, file.stem().string()));
   text = with(text, "FILE", plain(file.string()));
   text = with(text, "STEM", plain(file.stem().string()));
   text = with(text, "NAME", plain(file.stem().string()));

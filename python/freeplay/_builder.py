@@ -22,9 +22,9 @@ class Joint:
         self._mechanism._changed()
         return self
 
-    def clearance(self, **keys: Any) -> "Joint":
-        """Play between the parts: `[joints.NAME.clearance]`."""
-        return self._put("clearance", keys)
+    def clearance(self, use: Optional[str] = None, **keys: Any) -> "Joint":
+        """Play between the parts: `[joints.NAME.clearance]`; or the name of a table that `Mechanism.clearance` made."""
+        return self._put("clearance", keys if use is None else {"use": use, **keys})
 
     def bushing(self, **keys: Any) -> "Joint":
         """Rubber in its place: `[joints.NAME.bushing]`."""
@@ -95,9 +95,22 @@ class Mechanism(Model):
         self._tree.setdefault("parameters", {}).update(values)
         self._changed()
 
+    def point(self, **points: Value) -> None:
+        """Named points of the poses as written: `k.point(A=(0, 0), B="A + polar(50 mm, 30 deg)")`; then `at="A"`."""
+        self._tree.setdefault("points", {}).update(points)
+        self._changed()
+
     def body(self, name: str, **keys: Any) -> None:
         """A rigid body: mass, inertia, position ..."""
         self.add("bodies", name, **keys)
+
+    def link(self, name: str, *points: Value, **keys: Any) -> None:
+        """A uniform rod between two points, or a plate with three corners and more: `k.link("rod", "A", "B", mass=0.5)`."""
+        self.add("bodies", name, link=list(points), **keys)
+
+    def clearance(self, name: str, **keys: Any) -> None:
+        """A table of play that joints use by its name: `joint.clearance("pin", radial="0.2 mm")`."""
+        self.add("clearances", name, **keys)
 
     def marker(self, name: str, body: str, **keys: Any) -> None:
         """A frame on a body, whose motion is recorded."""

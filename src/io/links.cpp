@@ -108,7 +108,8 @@ Solid plate(const std::vector<Vec3>& flat, const Vec3& first, const Mat3& axes, 
   out.axes = axes;
   out.centre = first + axes * Vec3(cx, cy, 0);
   out.volume = std::abs(twice) / 2 * s.thickness;
-  out.gyration << yy + t, -xy, 0, -xy, xx + t, 0, 0, 0, xx + yy;
+  xy = 0 - xy;  // and not -0, which a file would not keep
+  out.gyration << yy + t, xy, 0, xy, xx + t, 0, 0, 0, xx + yy;
   return out;
 }
 

@@ -177,6 +177,19 @@ film = { law = "short-bearing", viscosity = "19.85 cP", torque = false }
         self.freeplay("new", 'it\'s "so"')
         self.freeplay("check", 'it\'s "so".toml')
 
+    def test_new_from_templates(self):
+        listed = self.freeplay("new", "--list")
+        for name in ("press", "leg", "four-bar", "rotor", "latch", "mast"):
+            self.assertRegex(listed, rf"\n  {name} +\w")
+            self.freeplay("new", name)
+            self.freeplay("check", f"{name}.toml")
+            self.assertEqual(self.stderr, "")
+        self.freeplay("new", "my_own", "--from", "rotor")
+        self.assertEqual((self.dir / "my_own.toml").read_text(), (self.dir / "rotor.toml").read_text())
+        self.freeplay("new", "other", "--from", "pres", expect=2)
+        self.assertIn("there is no template 'pres'; there are slider-crank, press", self.stderr)
+        self.freeplay("new", "other", "--from", "press", "--spatial", expect=2)
+
     def test_schema_is_json(self):
         self.assertIn("bodies", json.loads(self.freeplay("schema"))["properties"])
 
