@@ -157,6 +157,7 @@ def test_the_builder_has_a_word_for_everything_in_the_file(cli):
     schema = json.loads(cli("schema"))
     known = {"mechanism": "Mechanism itself", "parameters": "parameter", "simulation": "attributes",
              "include": "none: what a program builds it can build from parts by itself",
+             "points": "point", "clearances": "clearance", "defaults": "none: a program has functions of its own",
              "bodies": "body", "markers": "marker", "joints": "joint", "couplings": "coupling", "springs": "spring",
              "forces": "force", "torques": "torque", "efforts": "effort", "dampers": "damper"}
     assert set(schema["properties"]) == set(known)
@@ -166,7 +167,7 @@ def test_the_builder_has_a_word_for_everything_in_the_file(cli):
     same = {"translational"}     # another word for prismatic
     types = {name.replace("-", "_") for name in set(joint["type"]["enum"]) - same}
     assert all(callable(getattr(fp.Mechanism, name, None)) for name in types)
-    given = {"type", "bodies", "markers", "at", "axis", "axes", "second_axis", "length", "pitch", "pitch_radius", "curve"}
+    given = {"type", "bodies", "markers", "at", "axis", "axes", "second_axis", "length", "pitch", "pitch_radius", "curve", "repeat"}
     assert {name for name in vars(fp.Joint) if not name.startswith("_")} - {"name"} == set(joint) - given
 
 
