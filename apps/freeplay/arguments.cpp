@@ -87,7 +87,8 @@ void Parser::model_options(CLI::App* verb, ModelArguments& model, bool with_simu
                    "Accuracy, relative to the mechanism's own scales")
       ->type_name("T");
   verb->add_option("--formulation", model.formulation, "auto, cartesian or tree")->type_name("F");
-  verb->add_option("--integrator", model.integrator, "auto, dop853, cvode-adams, cvode-bdf, ...")
+  verb->add_option("--integrator", model.integrator,
+                   "auto, dop853, radau, cvode-adams, cvode-bdf, ...")
       ->type_name("I");
   verb->add_option("--duration", model.duration, "How long to simulate, e.g. 2 or \"20 ms\"")
       ->type_name("D");

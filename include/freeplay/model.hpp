@@ -314,6 +314,7 @@ enum class Formulation { automatic, cartesian, tree };
 enum class Method {
   automatic,
   dop853,  ///< Freeplay's explicit Runge-Kutta 8(5,3) with dense output of order 7
+  radau,   ///< Freeplay's implicit Runge-Kutta of order 5, Radau IIA
   cvode_adams,
   cvode_bdf,
   arkode_erk,

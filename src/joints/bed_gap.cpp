@@ -6,6 +6,11 @@ namespace {
 
 /// Steps of bracketed Newton's method: quadratic after one or two, halving at worst.
 constexpr int kMostSteps = 60;
+/// What is left after such a step is its square, and the top is flat. rad
+constexpr double kNearTop = 1e-7;
+/// chosen: the pressure at an end is zero, and so is what an error in its place does to the sum.
+/// rad
+constexpr double kNearEnd = 1e-8;
 
 }  // namespace
 
@@ -31,8 +36,7 @@ BedGap::Deepest BedGap::top(const View& v, double low, double angle, double high
     (at.slope > 0 ? low : high) = angle;
     double change = at.bend < 0 ? -at.slope / at.bend : INFINITY;
     if (!(angle + change >= low && angle + change <= high)) change = 0.5 * (low + high) - angle;
-    // What is left is the square of the step, and the top is flat.
-    if (std::abs(change) < 1e-7)
+    if (std::abs(change) < kNearTop)
       return {angle + change, at.depth + change * (at.slope + 0.5 * change * at.bend), at.bend};
     angle += change;
   }
@@ -60,8 +64,7 @@ double BedGap::end_of_stretch(const View& v, double inside, double outside, doub
     if (!(std::abs(change) <= INFINITY) || !between(angle + change))
       change = 0.5 * (inside + outside) - angle;
     angle += change;
-    // chosen: the pressure there is zero, and so is what an error in the end does to the sum
-    if (std::abs(change) < 1e-8) break;
+    if (std::abs(change) < kNearEnd) break;
   }
   return angle;
 }

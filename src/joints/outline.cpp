@@ -11,6 +11,9 @@ namespace {
 
 using Local = Outline::Local;
 constexpr double kTurn = 2 * std::numbers::pi;
+/// Angles are at equal distances if each is within this part of one of its place: the digits that
+/// instruments write.
+constexpr double kEven = 1e-6;
 
 /// One wave: a cos(m x) + b sin(m x).
 struct Wave {
@@ -64,7 +67,7 @@ std::vector<Wave> waves_of(const MeasuredProfile& p, double radius) {
   for (std::size_t k = 0; k < n && even; ++k)
     even = std::abs(p.angle[k] - p.angle[0] -
                     kTurn * static_cast<double>(k) / static_cast<double>(n)) <
-           1e-6 * kTurn / static_cast<double>(n);
+           kEven * kTurn / static_cast<double>(n);
   std::vector<Wave> out;
   for (int m = 1; m <= last && 2 * static_cast<std::size_t>(m) < n; ++m) {
     Wave wave{static_cast<double>(m), 0, 0};

@@ -201,7 +201,7 @@ bool Engine::may_pass(double t) {
   return !(next > 0) || state_.time + 2 * next >= t;  // steps towards an event may be longer
 }
 
-bool Engine::fixed_steps() const { return has_fixed_step(model_.simulation.method); }
+bool Engine::fixed_steps() const { return kind_of(model_.simulation.method).fixed_step; }
 
 void Engine::save(std::vector<double>& stepping) {
   stepping.clear();
@@ -355,8 +355,7 @@ bool Engine::carry_out_events(double next) {
       jumped |= system_->apply_event(crossing.which, crossing.upward, state_);
   if (!settle()) return false;
   const bool touched = tell_events() && !jumped;
-  const Method method = model_.simulation.method;
-  const bool own = method == Method::automatic || method == Method::dop853;
+  const bool own = kind_of(model_.simulation.method).learns_first_steps;
   const double learnt = first_steps_->after(found_->crossings);
   // Where nothing is located, only short steps keep the error of that small.
   stepper_->start(state_.time, trajectory_->reduce(state_),

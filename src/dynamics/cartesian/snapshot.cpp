@@ -129,8 +129,9 @@ void Cartesian::note_strain(const Hold& hold, const double* memory, Snapshot& ou
     return;
   }
   const DryState now = dry_state(hold, memory);
-  const double use =
-      std::max(0.0, hold_force(hold) - force_noise()) / (now.law.breakaway * now.load + 1e-300);
+  constexpr double kLeastLoad = 1e-300;  // N: unloaded, whatever rubs is beyond
+  const double use = std::max(0.0, hold_force(hold) - force_noise()) /
+                     std::max(now.law.breakaway * now.load, kLeastLoad);
   const int joint = static_cast<int>(hold.kind == Hold::Kind::joint_stick
                                          ? frictions_[hold.index].element.joint()
                                          : contacts_.element(hold.index).joint());

@@ -30,6 +30,10 @@ constexpr double kOnTheWall = 64 * std::numeric_limits<double>::epsilon();
 /// one start: assembly moves parts that far without a word.
 constexpr double kSamePlace = 1e-9;
 
+/// chosen: a contact pressed with less than this share of its impact's largest force is about to
+/// end.
+constexpr double kLightLoad = 1e-3;
+
 /// A wall without a spring cannot be pressed in, by more than assembly leaves open.
 void refuse_beyond(const Joint& joint, double depth, double scale, const char* unit) {
   if (!(depth > kSamePlace * scale)) return;
@@ -173,7 +177,7 @@ ContactMemory Contacts::touch(const Contact& c, double time, double speed,
   const auto impact =
       element.estimate_impact(memory.impact_rate, mass > 0 ? mass : element.free_mass());
   memory.contact_time = impact.duration;
-  memory.light_load = 1e-3 * impact.force;
+  memory.light_load = kLightLoad * impact.force;
   return memory;
 }
 
