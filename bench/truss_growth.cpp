@@ -15,7 +15,6 @@
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -25,7 +24,6 @@
 // step), CPU time per simulated millisecond and the memory of a process that does nothing else.
 //   truss_growth [MILLISECONDS [LARGEST]]   simulated (half of that for rings); largest number of
 //                                           pins
-//   truss_growth --write mast|ring UNITS    the model file instead
 // Fails when a cost grows faster than the bounds at the end.
 namespace {
 
@@ -146,14 +144,6 @@ double exponent(const std::vector<Row>& rows, double Row::*what) {
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-int write_model(int argc, char** argv) {
-  if (argc < 4) return 2;
-  const int units = std::atoi(argv[3]);
-  const bool mast = std::strcmp(argv[2], "mast") == 0;
-  fmt::print("{}", mast ? testing::scissor_mast_text(units) : testing::ring_truss_text(units));
-  return 0;
-}
-
 /// Prints a table and its exponents; false when one exceeds its bound.
 bool holds_bounds(bool mast, double duration, int largest) {
   fmt::print(
@@ -193,7 +183,6 @@ bool holds_bounds(bool mast, double duration, int largest) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::strcmp(argv[1], "--write") == 0) return write_model(argc, argv);
   const double duration = 1e-3 * (argc > 1 ? std::atof(argv[1]) : 20);
   const int largest = argc > 2 ? std::atoi(argv[2]) : 1000;
   const bool mast = holds_bounds(true, duration, largest),

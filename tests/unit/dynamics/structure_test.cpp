@@ -14,8 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -83,17 +81,6 @@ TEST(StructureTest, NothingOutsideItDepends) {
       }
     EXPECT_LT(inside, n * n);
   }
-}
-
-// mechanisms/large holds trusses of fourteen units as `truss_growth --write` makes them at any
-// size.
-TEST(TrussTest, ShippedFilesAreThoseOfFourteenUnits) {
-  const auto text = [](const char* name) {
-    std::ifstream file(testing::source_dir() / "mechanisms" / "large" / name);
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  };
-  EXPECT_EQ(text("scissor_mast.toml"), testing::scissor_mast_text(14));
-  EXPECT_EQ(text("ring_truss.toml"), testing::ring_truss_text(14));
 }
 
 }  // namespace
