@@ -3,6 +3,7 @@
 #include "io/build.hpp"
 #include "io/frames.hpp"
 #include "io/links.hpp"
+#include "io/shapes.hpp"
 #include "io/text.hpp"
 
 #include <cmath>
@@ -66,6 +67,7 @@ Body read_body(Build& build, const Entry& entry, const std::string& path) {
     out.orientation = {std::cos(out.angle / 2), 0, 0, std::sin(out.angle / 2)};
   }
   read_link(build, entry, path, out);
+  read_shape(build, entry, path, out);
   if (const Node* node = table.find("velocity")) out.velocity = vec(*node);
   if (const Node* node = table.find("angular_velocity"))
     out.angular_velocity = node->is_number() ? Vec3(0, 0, node->number()) : vec(*node);

@@ -89,6 +89,8 @@ class Checker {
     for (const Entry& entry : raw.entries())
       if (!removed(entry, shape, kind)) check_belongs(entry, shape, kind, present, spot);
     if (!shape.one_of.empty()) check_one_of(raw, shape, present, spot);
+    if (!shape.some_of.empty() && std::ranges::none_of(shape.some_of, present))
+      error(raw, spot, "one of " + one_of_these(shape.some_of) + " is missing");
 
     Node out;
     out.place = raw.place;

@@ -215,8 +215,8 @@ std::string described(const Shape& shape, bool planar, Measure measure) {
              described(item, planar, measure);
     }
     case Kind::table: {
-      if (!shape.table->one_of.empty())
-        return "a table with one of " + one_of_these(shape.table->one_of);
+      for (const auto& keys : {shape.table->one_of, shape.table->some_of})
+        if (!keys.empty()) return "a table with one of " + one_of_these(keys);
       std::string names;
       for (const std::string& name : shape.table->names())
         names += (names.empty() ? "" : ", ") + name;

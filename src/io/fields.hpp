@@ -99,8 +99,9 @@ struct TableShape {
       name;  ///< heading on the reference page: "[bodies.NAME]", or "drive" for a table inside one
   std::string doc;
   std::vector<Key> keys;
-  std::string discriminator = {};        ///< key that decides which others belong ("type", "law")
-  std::vector<std::string> one_of = {};  ///< exactly one of these keys
+  std::string discriminator = {};         ///< key that decides which others belong ("type", "law")
+  std::vector<std::string> one_of = {};   ///< exactly one of these keys
+  std::vector<std::string> some_of = {};  ///< at least one of these keys
   std::string fallback = {};  ///< value of the discriminator when it is not written; empty: none
   /// What {q} means inside: from the whole tree as written, the table, and the table around it.
   std::function<Measure(const Node& root, const Node& table, const Node* around)> measure = {};

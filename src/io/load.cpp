@@ -10,6 +10,7 @@
 #include "io/parameters.hpp"
 #include "io/repeat.hpp"
 #include "io/schema.hpp"
+#include "io/shapes.hpp"
 #include "io/text.hpp"
 #include "io/toml_writer.hpp"
 #include "model/impossible.hpp"
@@ -80,6 +81,7 @@ Model interpret(Document& document, Diagnostics& diagnostics,
   apply_overrides(document.root, model_table(), later, diagnostics);
   const CheckInput input{document, parameters, diagnostics, planar};
   lay_named_tables(document.root, input);
+  read_mesh_files(document.root, input);
   const Node tree = check(model_table(), input);
   Model model = build_model(tree, diagnostics);
   if (!diagnostics.failed()) report_impossibilities(model, document.root, diagnostics);

@@ -4,6 +4,7 @@
 #include "io/force_tables.hpp"
 #include "io/links.hpp"
 #include "io/repeat.hpp"
+#include "io/shapes.hpp"
 #include "model/joint_types.hpp"
 #include "model/words.hpp"
 
@@ -99,8 +100,8 @@ TableShape orientation_table() {
 TableShape body_table() {
   TableShape out{
       "[bodies.NAME]",
-      "A rigid body; its frame sits at the centre of mass. It has a mass, or a link with a "
-      "density.",
+      "A rigid body; its frame sits at the centre of mass. It has a mass, a link with a "
+      "density, or shapes.",
       {key("mass", quantity("kg").at_least(0), "0 where the joints leave no massless freedom"),
        key("inertia", list(quantity("kg m^2"), {3, 6}),
            "about the centre of mass, body axes: xx yy zz, or xx yy zz xy xz yz (entries of "
@@ -118,7 +119,8 @@ TableShape body_table() {
        key("angular_velocity", quantity("rad/s"), "start angular velocity").in_plane()}};
   std::vector<Key> links = link_keys();
   out.keys.insert(out.keys.end(), links.begin(), links.end());
-  out.one_of = {"mass", "density"};
+  out.keys.push_back(shape_key());
+  out.some_of = {"mass", "density", "shape"};
   return out;
 }
 

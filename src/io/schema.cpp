@@ -124,11 +124,12 @@ class SchemaWriter {
                 {"additionalProperties", false}};
     if (!required.empty()) out["required"] = required;
     if (!dependent.empty()) out["dependentRequired"] = dependent;
-    if (!shape.one_of.empty()) {
+    for (const auto& [word, keys] :
+         {std::pair("oneOf", &shape.one_of), std::pair("anyOf", &shape.some_of)}) {
+      if (keys->empty()) continue;
       Json choices = Json::array();
-      for (const std::string& name : shape.one_of)
-        choices.push_back({{"required", Json::array({name})}});
-      rules.push_back({{"oneOf", choices}});
+      for (const std::string& name : *keys) choices.push_back({{"required", Json::array({name})}});
+      rules.push_back({{word, choices}});
     }
     add_variants(shape, rules);
     if (!rules.empty()) out["allOf"] = rules;

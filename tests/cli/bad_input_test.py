@@ -106,7 +106,7 @@ class InputFile(BadInput):
 
     def test_02_keys(self):
         self.refused(changed(PENDULUM, "mass = 1", "mas = 1"), r"bodies\.rod\.mas: unknown key 'mas' \(did you mean 'mass'\?\)",
-                     "one of 'mass' or 'density' is missing")
+                     "one of 'mass', 'density' or 'shape' is missing")
         self.refused(changed(PENDULUM, "mass = 1", "mass = 1\nmass = 2"), "mass")
         self.refused(PENDULUM + "[bodies.rod]\nmass = 1\n", "rod")
         self.refused(changed(PENDULUM, "mass = 1", "mass = [1]"), "found a list|found .*; expected a number")

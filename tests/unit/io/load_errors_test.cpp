@@ -76,8 +76,8 @@ TEST(LoadErrorsTest, WrongTypes) {
          {small_model("[bodies.b]\nmass = 2024-01-01\n"),
           "model.toml:9:8: bodies.b.mass: found a date; expected a number >= 0 in kg"},
          {small_model("[bodies]\nb = 5\n"),
-          "model.toml:9:5: bodies.b: found the number 5; expected a table with one of 'mass' or "
-          "'density'"},
+          "model.toml:9:5: bodies.b: found the number 5; expected a table with one of 'mass', "
+          "'density' or 'shape'"},
          {"markers = [1]\n" + small_model(),
           "model.toml:1:11: markers: found an array of 1; expected a table of NAME = a table with "
           "one of "
@@ -457,7 +457,7 @@ duration = "2 kg"
       "model.toml:2:11: mechanism.gravity: found 2 entries; expected [x, y, z] in m/s^2 (for a "
       "planar mechanism write 'planar = true' "
       "in [mechanism])\n"
-      "model.toml:3:1: bodies.crank: one of 'mass' or 'density' is missing\n"
+      "model.toml:3:1: bodies.crank: one of 'mass', 'density' or 'shape' is missing\n"
       "model.toml:4:1: bodies.crank.mas: unknown key 'mas' (did you mean 'mass'?)\n"
       "model.toml:5:15: bodies.crank.inertia.1: found '1 mm', in m; expected a number in kg m^2\n"
       "model.toml:7:8: joints.pin.type: found 'revolut'; expected 'fixed', 'revolute', "

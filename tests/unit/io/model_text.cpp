@@ -360,6 +360,7 @@ P = "(L + R)/2 + e"
 shaft = { link = ["L", "R"], section = { width = "40 mm", thickness = "20 mm" }, density = "7850 kg/m^3" }
 disc  = { repeat = 2, link = [["i*50 mm", 0, 0], ["i*50 mm + 20 mm", 0, 0]], section = { diameter = "0.2 m", bore = "40 mm" }, density = 7850 }
 plate = { link = ["L", "R", "P"], mass = 1 }
+hub   = { density = 7850, shape = [{ box = ["10 mm", "20 mm", "30 mm"], at = "P" }, { cylinder = { diameter = "20 mm", length = "40 mm" }, at = "P + e", axis = "R - P", density = 2700 }, { capsule = { diameter = 0.01, length = 0.02 } }, { sphere = "5 mm" }, { plate = { corners = ["L", "P", "R"], thickness = "1 mm" } }] }
 [clearances.oil]
 bearing_radius = "20 mm"
 radial         = "40 um"
@@ -370,6 +371,7 @@ left  = { type = "revolute", bodies = ["ground", "shaft"], at = "L", axis = "R -
 right = { type = "cylindrical", bodies = ["ground", "shaft"], at = "R", axis = [1, 0, 0], clearance = { use = "oil", journal_length = "distance(L, R)/20" } }
 key   = { repeat = 2, type = "fixed", bodies = ["shaft", "disc_{i}"], at = [0, 0, 0] }
 weld  = { type = "fixed", bodies = ["shaft", "plate"], at = "P" }
+glue  = { type = "fixed", bodies = ["shaft", "hub"], at = "P" }
 [simulation]
 duration = 1
 )toml";
