@@ -287,13 +287,14 @@ void Parser::add_many_runs() {
 }
 
 void Parser::add_knowledge() {
-  auto* l =
-      verb("laws", "List the laws of contact, friction, oil and rubber, or describe one of them",
-           "freeplay laws lankarani-nikravesh", [this] { return laws_command(laws); });
+  auto* l = verb(
+      "laws", "List the laws of contact, friction, wear, oil and rubber, or describe one of them",
+      "freeplay laws lankarani-nikravesh", [this] { return laws_command(laws); });
   l->add_option("NAME", laws.name, "Name of a law; default: list all");
-  l->add_option("--markdown", laws.markdown, "Print a reference page: contact, friction or film")
+  l->add_option("--markdown", laws.markdown,
+                "Print a reference page: contact, friction, wear or film")
       ->type_name("KIND")
-      ->check(CLI::IsMember({"contact", "friction", "film"}));
+      ->check(CLI::IsMember({"contact", "friction", "wear", "film"}));
 
   auto* b = verb(
       "bearing", "The designer's chart of one journal bearing",

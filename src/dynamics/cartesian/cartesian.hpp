@@ -56,6 +56,7 @@ class Cartesian final : private WithBodies, public System {
   bool wants_samples(const State& state) const override;
   void loads(double t, const double* y, const double* memory, int first,
              std::span<Peak> out) override;
+  std::span<const Pose<double>> poses_at(double t, const double* y) override;
   const Contacts* all_contacts() const override { return &contacts_; }
   /// Contacts that exist before anything moves: memory of those already touching, and what sticks.
   /// False when nothing is consistent with the laws there.

@@ -167,6 +167,11 @@ bool Cartesian::wants_samples(const State& state) const {
   return contacts_.any_touching(state.memory.data());
 }
 
+std::span<const Pose<double>> Cartesian::poses_at(double, const double* y) {
+  set_poses(y);
+  return poses_;
+}
+
 void Cartesian::loads(double t, const double* y, const double* memory, int first,
                       std::span<Peak> out) {
   set_poses(y);

@@ -110,6 +110,7 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
   for (double w : out.work) work += w;
   out.residual = out.kinetic + out.potential + out.elastic - state.memory[kStartEnergy] - work;
   out.deepest = contacts_.deepest(poses_, state.memory.data());
+  contacts_.read_wear(state.memory.data(), out.worn);
   return true;
 }
 

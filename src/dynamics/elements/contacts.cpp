@@ -102,6 +102,12 @@ void Contacts::add(JointIndex index, Layout& layout) {
   if (joint.clearance) {
     element_of_joint_[index] = static_cast<int>(elements_.size());
     take(ImperfectJoint(model_, index), "joints/" + joint.name + "/contact");
+    if (joint.clearance->wear) {
+      Worn worn{static_cast<int>(elements_.size()) - 1, contacts_.back().memory, 0,
+                joints::Wearing(model_, index, elements_.back())};
+      worn.memory = layout.declare("joints/" + joint.name + "/wear", worn.wearing.fields());
+      worn_.push_back(std::move(worn));
+    }
   }
   for (const Stop& stop : joint.stops) {
     std::string path = "joints/" + joint.name + "/stop";
@@ -181,7 +187,14 @@ ContactMemory Contacts::touch(const Contact& c, double time, double speed,
   return memory;
 }
 
+void Contacts::read_wear(const double* memory, std::vector<double>& out) const {
+  out.clear();
+  for (const Worn& worn : worn_)
+    out.insert(out.end(), memory + worn.memory, memory + worn.memory + worn.wearing.numbers());
+}
+
 void Contacts::begin(Poses poses, State& state, const Response& response) const {
+  for (const Worn& worn : worn_) worn.wearing.begin(&state.memory[worn.memory]);
   std::vector<double> depth(contacts_.size());
   event_values(poses, depth.data());
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
