@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/output_places.hpp"
 
+#include "analysis/refuse.hpp"
 #include "dynamics/elements/forces.hpp"
 #include "model/words.hpp"
-#include <freeplay/errors.hpp>
 
 #include <algorithm>
 #include <cstddef>
 
 namespace freeplay::analysis {
 namespace {
-
-[[noreturn]] void refuse(const std::string& path, std::string message, std::string hint) {
-  Issue issue;
-  issue.path = path;
-  issue.message = std::move(message);
-  issue.hint = std::move(hint);
-  throw ModelError(issue);
-}
 
 /// "bodies/rod/position.x": what, of which, which quantity, which component.
 struct Parts {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/output_places.hpp"
 #include "analysis/play_sets.hpp"
+#include "analysis/refuse.hpp"
 #include "dynamics/cartesian/cartesian.hpp"
 #include "dynamics/start/start.hpp"
 #include <freeplay/assembly.hpp>
@@ -19,6 +20,7 @@ namespace {
 
 using analysis::OutputPlace;
 using analysis::PlaySet;
+using analysis::refuse;
 using dynamics::Cartesian;
 
 /// Gradients are central differences over this share of a play. chosen: what is left of it cubed
@@ -32,14 +34,6 @@ constexpr int kMostSteps = 60;
 constexpr double kSettled = 1e-9;
 /// How often the way from one position of the drives to the next may be halved.
 constexpr int kMostHalvings = 12;
-
-[[noreturn]] void refuse(const std::string& path, std::string message, std::string hint) {
-  Issue issue;
-  issue.path = path;
-  issue.message = std::move(message);
-  issue.hint = std::move(hint);
-  throw ModelError(issue);
-}
 
 /// The mechanism with ideal joints, asked for positions.
 class Positions {
