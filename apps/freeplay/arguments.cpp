@@ -42,6 +42,7 @@ struct Parser {
   ViewArguments view;
   EquilibriumArguments equilibrium;
   ModesArguments modes;
+  ToleranceArguments tolerance;
   ConvergeArguments converge;
   StudyArguments study;
   ReproduceArguments reproduce;
@@ -89,7 +90,8 @@ void Parser::model_options(CLI::App* verb, ModelArguments& model, bool with_simu
                    "Accuracy, relative to the mechanism's own scales")
       ->type_name("T");
   verb->add_option("--formulation", model.formulation, "auto, cartesian or tree")->type_name("F");
-  verb->add_option("--integrator", model.integrator, "auto, dop853, cvode-adams, cvode-bdf, ...")
+  verb->add_option("--integrator", model.integrator,
+                   "auto, dop853, radau, cvode-adams, cvode-bdf, ...")
       ->type_name("I");
   verb->add_option("--duration", model.duration, "How long to simulate, e.g. 2 or \"20 ms\"")
       ->type_name("D");
@@ -207,6 +209,39 @@ void Parser::add_analyses() {
   model_options(m, modes.model, false);
   m->add_flag("--at-start", modes.at_start, "About the assembled start instead");
 
+  auto* t = verb(
+      "tolerance",
+      "Find the error of an output by play and tolerances of dimensions, without dynamics",
+      "freeplay tolerance engine.toml --of bodies/slider/position.x "
+      "--dimension \"parameters.rod=120 mm+-0.05 mm\"",
+      [this] { return tolerance_command(tolerance); }, &tolerance.json);
+  model_options(t, tolerance.model, false);
+  t->add_option("--of", tolerance.outputs,
+                "Position or angle, e.g. bodies/slider/position.x; may be repeated")
+      ->type_name("SERIES")
+      ->allow_extra_args(false);
+  t->add_option("--dimension", tolerance.dimensions,
+                "A dimension of the model with its tolerance (three standard deviations); may be "
+                "repeated")
+      ->type_name("PATH=VALUE+-TOL")
+      ->allow_extra_args(false);
+  t->add_option("--positions", tolerance.positions, "Positions of the drives; default: 37")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000));
+  t->add_option("--from", tolerance.from,
+                "Working range; default: one turn of the drive, or the run")
+      ->type_name("T");
+  t->add_option("--to", tolerance.to, "Its end")->type_name("T");
+  t->add_flag("--anywhere", tolerance.anywhere,
+              "Deviations for parts anywhere in their play; default: on its wall");
+  t->add_option("--samples", tolerance.samples,
+                "Random mechanisms at the worst position; default: 0")
+      ->type_name("N")
+      ->check(CLI::Range(0, 100000000));
+  t->add_option("--seed", tolerance.seed, "Of these; default: 1")->type_name("S");
+  t->add_option("--csv", tolerance.csv, "Also write the curves over the working range")
+      ->type_name("FILE");
+
   model_options(verb(
                     "converge",
                     "Find how many digits have converged and up to what time; for a result (.h5) "
@@ -255,13 +290,14 @@ void Parser::add_many_runs() {
 }
 
 void Parser::add_knowledge() {
-  auto* l =
-      verb("laws", "List the laws of contact, friction, oil and rubber, or describe one of them",
-           "freeplay laws lankarani-nikravesh", [this] { return laws_command(laws); });
+  auto* l = verb(
+      "laws", "List the laws of contact, friction, wear, oil and rubber, or describe one of them",
+      "freeplay laws lankarani-nikravesh", [this] { return laws_command(laws); });
   l->add_option("NAME", laws.name, "Name of a law; default: list all");
-  l->add_option("--markdown", laws.markdown, "Print a reference page: contact, friction or film")
+  l->add_option("--markdown", laws.markdown,
+                "Print a reference page: contact, friction, wear or film")
       ->type_name("KIND")
-      ->check(CLI::IsMember({"contact", "friction", "film"}));
+      ->check(CLI::IsMember({"contact", "friction", "wear", "film"}));
 
   auto* b = verb(
       "bearing", "The designer's chart of one journal bearing",

@@ -108,6 +108,18 @@ struct ModesArguments {
 };
 int modes_command(const ModesArguments& arguments);
 
+struct ToleranceArguments {
+  ModelArguments model;
+  std::vector<std::string> outputs;     // series
+  std::vector<std::string> dimensions;  // PATH=VALUE+-TOLERANCE
+  std::string from, to;                 // times; empty: one turn of the drive, or the run
+  std::string csv;                      // file for the curves; empty: none
+  int positions = 37, samples = 0;
+  std::uint64_t seed = 1;
+  bool anywhere = false, json = false;
+};
+int tolerance_command(const ToleranceArguments& arguments);
+
 struct ConvergeArguments {
   ModelArguments model;
   bool json = false;

@@ -135,6 +135,31 @@ std::string json_of(const std::vector<Mode>& modes) {
   return text_of({{"status", "done"}, {"stable", stable}, {"modes", out}});
 }
 
+std::string json_of(const Tolerances& found) {
+  auto loose = Json::array(), outputs = Json::array();
+  for (const Looseness& l : found.loose)
+    loose.push_back({{"path", l.path}, {"what", l.what}, {"size", l.size}});
+  for (const OutputTolerance& o : found.outputs) {
+    auto at = Json::array();
+    for (const OutputError& e : o.at)
+      at.push_back({{"time", e.time},
+                    {"nominal", e.nominal},
+                    {"low", e.low},
+                    {"high", e.high},
+                    {"linear", e.linear},
+                    {"deviation", e.deviation},
+                    {"shares", e.shares}});
+    Json output{{"path", o.path}, {"unit", o.unit}, {"worst", o.worst}, {"at", at}};
+    if (o.sampled.samples > 0)
+      output["sampled"] = {{"samples", o.sampled.samples}, {"time", o.sampled.time},
+                           {"mean", o.sampled.mean},       {"deviation", o.sampled.deviation},
+                           {"low", o.sampled.low},         {"high", o.sampled.high}};
+    outputs.push_back(std::move(output));
+  }
+  return text_of(
+      {{"status", "done"}, {"loose", loose}, {"outputs", outputs}, {"notes", found.notes}});
+}
+
 std::string json_of(const Convergence& report) {
   const auto settled = [](const Settled& s) {
     return Json{{"difference", s.difference},

@@ -6,6 +6,7 @@
 #include <freeplay/result.hpp>
 #include <freeplay/run.hpp>
 #include <freeplay/study.hpp>
+#include <freeplay/tolerance.hpp>
 
 #include <optional>
 #include <string>
@@ -48,6 +49,7 @@ struct Convergence {
 [[nodiscard]] std::string json_of(const Equilibrium& equilibrium,
                                   const std::vector<Channel>& channels);
 [[nodiscard]] std::string json_of(const std::vector<Mode>& modes);
+[[nodiscard]] std::string json_of(const Tolerances& found);
 [[nodiscard]] std::string json_of(const Convergence& report);
 [[nodiscard]] std::string json_of(const std::vector<films::BearingPoint>& points,
                                   const std::string& law);

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-// `freeplay laws`: the catalogues of contact, friction, film and bushing laws, as the laws describe
-// themselves.
+// `freeplay laws`: the catalogues of contact, friction, wear, film and bushing laws, as the laws
+// describe themselves.
 namespace freeplay::cli {
 namespace {
 
@@ -24,17 +24,23 @@ void print_catalogue(const char* heading, const std::vector<laws::Entry>& catalo
 
 int laws_command(const LawsArguments& a) {
   const auto contact = laws::contact_catalogue(), friction = laws::friction_catalogue(),
-             film = films::film_catalogue(), transition = films::transition_catalogue(),
-             bushing = films::bushing_catalogue();
+             wear = laws::wear_catalogue(), film = films::film_catalogue(),
+             transition = films::transition_catalogue(), bushing = films::bushing_catalogue();
   if (!a.markdown.empty()) {
     if (!a.name.empty()) throw UsageError("--markdown prints a whole page; leave out the name");
     print(a.markdown == "film" ? films::reference_page() : laws::reference_page(a.markdown));
+    return kDone;
+  }
+  if (a.name == "wear") {  // the word of the model file for all of them
+    print_catalogue("Wear laws", wear);
     return kDone;
   }
   if (a.name.empty()) {
     print_catalogue("Contact laws", contact);
     print("\n");
     print_catalogue("Friction laws", friction);
+    print("\n");
+    print_catalogue("Wear laws", wear);
     print("\n");
     print_catalogue("Oil films", film);
     print("\n");
@@ -48,7 +54,7 @@ int laws_command(const LawsArguments& a) {
   // A name may stand for a contact law and a friction law ('gonthier').
   std::vector<std::string> known;
   std::string text;
-  for (const auto* catalogue : {&contact, &friction, &film, &transition, &bushing})
+  for (const auto* catalogue : {&contact, &friction, &wear, &film, &transition, &bushing})
     for (const laws::Entry& law : *catalogue) {
       known.emplace_back(law.key);
       if (law.key == a.name) text += (text.empty() ? "" : "\n") + laws::to_text(law);

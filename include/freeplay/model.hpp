@@ -130,6 +130,17 @@ struct Bushing {
   std::vector<Branch> branches;
 };
 
+/// Wear of the two surfaces of a joint with clearance, followed in sectors round each of them. The
+/// first is centred on the x axis of the body that carries the surface; they count anticlockwise.
+struct Wear {
+  LawChoice law;                  ///< with the coefficients of both parts, `outer` and `inner`
+  std::vector<double> x, factor;  ///< of a law with a table: pressures (Pa) or speeds (m/s), and
+                                  ///< what its coefficients are multiplied by there
+  int sectors = 360;
+  /// What is worn away already, mean over each sector; m. Empty: nothing, the part is new.
+  std::vector<double> outer_depth, inner_depth;
+};
+
 /// Where the surfaces of a contact act on each other. They overlap by the depth; both bodies are
 /// pushed at one common point, whose material velocities also give approach and slip.
 enum class ForcePoint {
@@ -168,6 +179,7 @@ struct Clearance {
   LawChoice contact{"exact", {}};
   std::optional<LawChoice> friction;
   std::optional<Film> film;
+  std::optional<Wear> wear;          ///< absent: surfaces stay as they are
   double min_approach_speed = 1e-5;  ///< lower bound of the approach speed in damping laws; m/s
   ForcePoint force_point = ForcePoint::midway;
   Vec3 offset = Vec3::Zero();  ///< start: inner minus outer centre, global; m
@@ -314,6 +326,7 @@ enum class Formulation { automatic, cartesian, tree };
 enum class Method {
   automatic,
   dop853,  ///< Freeplay's explicit Runge-Kutta 8(5,3) with dense output of order 7
+  radau,   ///< Freeplay's implicit Runge-Kutta of order 5, Radau IIA
   cvode_adams,
   cvode_bdf,
   arkode_erk,

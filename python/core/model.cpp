@@ -2,6 +2,7 @@
 #include "model.hpp"
 
 #include "io/document.hpp"
+#include "io/loose_dimensions.hpp"
 #include "io/model_tables.hpp"
 #include "io/overrides.hpp"
 #include "io/source_files.hpp"
@@ -9,8 +10,14 @@
 #include "io/toml_writer.hpp"
 #include <freeplay/equilibrium.hpp>
 #include <freeplay/result.hpp>
+#include <freeplay/tolerance.hpp>
 
+#include <pybind11/numpy.h>
+
+#include <algorithm>
 #include <charconv>
+#include <map>
+#include <tuple>
 
 namespace freeplay::python {
 
@@ -237,6 +244,79 @@ py::list modes_of(const ReadyModel& ready, bool at_start) {
   return out;
 }
 
+/// Errors by play and by dimensions, given as {path: "120 mm+-0.05 mm"}; `changed` makes the model
+/// with the values that it is given, {path: value}.
+py::dict tolerance_of(const ReadyModel& ready, const std::vector<std::string>& of,
+                      const std::map<std::string, std::string>& dimensions,
+                      const py::function& changed, int positions,
+                      std::optional<std::pair<double, double>> between, bool anywhere, int samples,
+                      std::uint64_t seed) {
+  using namespace py::literals;
+  io::LooseDimensions loose;
+  for (const auto& [path, text] : dimensions)
+    if (!loose.add(path, text))
+      throw py::value_error(
+          "a dimension is a value and its tolerance, such as \"120 mm+-0.05 mm\", "
+          "not \"" +
+          text + "\"");
+  ToleranceOptions options;
+  options.outputs = of;
+  options.positions = positions;
+  if (between) std::tie(options.from, options.to) = *between;
+  if (between && !(options.to > options.from))
+    throw py::value_error("`between` is a pair of times, the later one second");
+  if (positions < 1 || samples < 0)
+    throw py::value_error("`positions` is 1 or more, `samples` 0 or more");
+  options.played = anywhere ? PlayedAt::anywhere : PlayedAt::wall;
+  options.samples = samples;
+  options.seed = seed;
+  options.dimensions = loose.list();
+  options.moved = [&](std::span<const double> by) {
+    const py::gil_scoped_acquire held;
+    py::dict values;
+    for (std::size_t k = 0; k < by.size(); ++k)
+      values[py::str(loose.list()[k].path)] = loose.value(k, by[k]);
+    return *changed(values).cast<std::shared_ptr<ReadyModel>>()->model;
+  };
+  if (!dimensions.empty())  // paths and values are checked before anything is computed
+    static_cast<void>(options.moved(std::vector<double>(dimensions.size(), 0.0)));
+  Tolerances found;
+  {
+    const py::gil_scoped_release released;
+    found = find_tolerances(*ready.model, options);
+  }
+  py::list parts, outputs;
+  for (const Looseness& l : found.loose)
+    parts.append(py::dict("path"_a = l.path, "what"_a = l.what, "size"_a = l.size));
+  for (const OutputTolerance& o : found.outputs) {
+    py::dict columns;
+    const auto column = [&](const char* name, double OutputError::*member) {
+      py::array_t<double> values(static_cast<py::ssize_t>(o.at.size()));
+      for (std::size_t k = 0; k < o.at.size(); ++k) values.mutable_data()[k] = o.at[k].*member;
+      columns[name] = values;
+    };
+    column("time", &OutputError::time);
+    column("nominal", &OutputError::nominal);
+    column("low", &OutputError::low);
+    column("high", &OutputError::high);
+    column("linear", &OutputError::linear);
+    column("deviation", &OutputError::deviation);
+    py::array_t<double> shares(
+        {static_cast<py::ssize_t>(o.at.size()), static_cast<py::ssize_t>(found.loose.size())});
+    for (std::size_t k = 0; k < o.at.size(); ++k)
+      std::ranges::copy(o.at[k].shares, shares.mutable_data() + k * found.loose.size());
+    columns["shares"] = shares;
+    columns["unit"] = o.unit;
+    columns["worst"] = o.worst;
+    if (o.sampled.samples > 0)
+      columns["sampled"] = py::dict("samples"_a = o.sampled.samples, "time"_a = o.sampled.time,
+                                    "mean"_a = o.sampled.mean, "deviation"_a = o.sampled.deviation,
+                                    "low"_a = o.sampled.low, "high"_a = o.sampled.high);
+    outputs.append(py::make_tuple(o.path, columns));
+  }
+  return py::dict("loose"_a = parts, "outputs"_a = py::dict(outputs), "notes"_a = found.notes);
+}
+
 }  // namespace
 
 void bind_model(py::module_& module) {
@@ -261,7 +341,10 @@ void bind_model(py::module_& module) {
              return dict_of(assembly, scales_of(*r.model));
            })
       .def("equilibrium", &equilibrium_of)
-      .def("modes", &modes_of, py::arg("at_start"));
+      .def("modes", &modes_of, py::arg("at_start"))
+      .def("tolerance", &tolerance_of, py::arg("of"), py::arg("dimensions"), py::arg("changed"),
+           py::arg("positions"), py::arg("between"), py::arg("anywhere"), py::arg("samples"),
+           py::arg("seed"));
 
   using Changes = std::vector<std::pair<std::string, std::string>>;
   py::class_<ModelText>(module, "ModelText", "The text of a model and what was changed of it.")

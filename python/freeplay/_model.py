@@ -204,6 +204,25 @@ class Model:
         """Natural frequencies and damping about the equilibrium, or about the start; the slowest first."""
         return self.ready().modes(at_start)
 
+    def tolerance(self, of: Union[str, Sequence[str]], dimensions: Optional[Mapping[str, str]] = None, *,
+                  positions: int = 37, between: Optional[tuple[float, float]] = None, anywhere: bool = False,
+                  samples: int = 0, seed: int = 1) -> dict[str, Any]:
+        """Errors of positions and angles by play and by dimensions, without dynamics (see `freeplay tolerance`).
+
+        `dimensions` names values of the file with their tolerances. `outputs` of the answer has an entry for each
+        series, with arrays over the working range: `low` and `high` are worst cases, `shares` has a column for each
+        of `loose`.
+
+        >>> import freeplay as fp
+        >>> engine = fp.load("examples/07_clearance/slider_crank.toml")
+        >>> found = engine.tolerance("bodies/slider/position.x", {"parameters.rod": "120 mm+-0.05 mm"})
+        >>> round(float(found["outputs"]["bodies/slider/position.x"]["high"][0]), 9)
+        0.00055
+        """
+        return self.ready().tolerance([of] if isinstance(of, str) else list(of), dict(dimensions or {}),
+                                      lambda values: self.copy(values).ready(), positions, between, anywhere,
+                                      samples, seed)
+
     # ---- runs
 
     def run(self, file: Optional[File] = None, *, set: Optional[Mapping[str, Any]] = None, check: bool = False,

@@ -228,3 +228,22 @@ def test_analyses():
         k.distance("rod", "ground", "a", at=[(0, 0), (1, 0)])
         k.fixed("weld", "ground", "a", at={"ground": (5, 0), "a": (0, 0)})
         k.check()
+
+
+def test_tolerance_is_that_of_the_command_line(crank):
+    found = crank.tolerance("bodies/slider/position.x", positions=5, samples=50)
+    assert [part["path"] for part in found["loose"]] == ["joints.pin.clearance"]
+    slider = found["outputs"]["bodies/slider/position.x"]
+    assert slider["unit"] == "m" and slider["sampled"]["samples"] == 50
+    assert slider["shares"].shape == (5, 1)
+    np.testing.assert_allclose(slider["high"][0], 5e-4, rtol=1e-6)  # rod and crank in one line
+    np.testing.assert_allclose(slider["shares"][:, 0], slider["linear"])
+    loose = crank.tolerance(["bodies/slider/position.x"], {"parameters.rod": "120 mm+-0.05 mm"}, positions=1)
+    np.testing.assert_allclose(loose["outputs"]["bodies/slider/position.x"]["high"], [5.5e-4], rtol=1e-6)
+    for wrong in (lambda: crank.tolerance("bodies/slider/velocity.x"),
+                  lambda: crank.tolerance("bodies/slider/position.x", {"parameters.rods": "1 mm+-1 um"}),
+                  lambda: crank.tolerance("bodies/slider/position.x", {"parameters.rod": "120 mm"}),
+                  lambda: crank.tolerance("bodies/slider/position.x", positions=0),
+                  lambda: crank.tolerance("bodies/slider/position.x", between=(1, 0))):
+        with pytest.raises((fp.ModelError, KeyError, ValueError)):
+            wrong()

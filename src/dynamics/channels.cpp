@@ -124,6 +124,7 @@ struct Walk {
           [&] { return s->joints[j].moment; });
     if (joint.clearance) contact(j, path);
     if (joint.clearance && joint.clearance->film) film(j, path);
+    if (joint.clearance && joint.clearance->wear) wear(j, path);
     if (joint.friction) friction(j, path);
     const auto coordinates = coordinates_of(joint.type);
     for (std::size_t c = 0; c < coordinates.size(); ++c) {
@@ -190,6 +191,33 @@ struct Walk {
              std::copy(field.begin(), field.end(), out);
            });
     }
+  }
+
+  /// From the record of the joint among those that wear (joints/wearing.hpp).
+  template <class PathOf>
+  void wear(std::size_t j, const PathOf& path) const {
+    const int sectors = model.joints[j].clearance->wear->sectors;
+    std::size_t before = 0;  // numbers of the records of joints before this one
+    for (std::size_t k = 0; k < j; ++k)
+      if (const auto& play = model.joints[k].clearance; play && play->wear)
+        before += 2 * static_cast<std::size_t>(play->wear->sectors) + 4;
+    const auto depth = [&](std::string_view tail, const char* name, std::size_t part) {
+      sink(path("wear_depth", tail), "m", name, "body", sectors, [&](double* out) {
+        std::copy_n(s->worn.data() + before + part * static_cast<std::size_t>(sectors), sectors,
+                    out);
+      });
+    };
+    const auto number = [&](std::size_t at) {
+      return s->worn[before + 2 * static_cast<std::size_t>(sectors) + at];
+    };
+    depth("outer", "depth worn off the outer part, sector by sector", 0);
+    depth("inner", "depth worn off the inner part, sector by sector", 1);
+    scalar(path("worn_volume", "outer"), "m^3",
+           "time integral of wear rate x area over the outer part", [&] { return number(0); });
+    scalar(path("worn_volume", "inner"), "m^3",
+           "time integral of wear rate x area over the inner part", [&] { return number(1); });
+    scalar(path("load_ratio"), "1", "sum of the pressures over the load, mean along the slip",
+           [&] { return number(3) > 0 ? number(2) / number(3) : 1; });
   }
 
   template <class PathOf>

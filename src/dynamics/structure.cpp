@@ -93,7 +93,9 @@ Structure structure_of(const System& system) {
     for (const auto& entry : *list) {
       const int a = entry.element->first(), b = entry.element->second();
       if (a == kGround || b == kGround) continue;
-      const int one = group(a), other = group(b);
+      const int one = number[static_cast<std::size_t>(clusters.find(a))],
+                other = number[static_cast<std::size_t>(clusters.find(b))];
+      if (one < 0 || other < 0) continue;  // led by drives all the way from the ground
       if (one != other) out.links.emplace_back(std::min(one, other), std::max(one, other));
     }
   std::sort(out.links.begin(), out.links.end());

@@ -47,8 +47,9 @@ struct Snapshot {
   } strain;
   double kinetic = 0, potential = 0, elastic = 0;  ///< J
   std::vector<double> work;                        ///< in the order of the layout; J
-  double residual = 0;                             ///< E - E(0) - sum of work; J
-  Deepest deepest;                                 ///< of the contacts that touch
+  std::vector<double> worn;  ///< records of joints that wear, one after the other (Contacts::worn)
+  double residual = 0;       ///< E - E(0) - sum of work; J
+  Deepest deepest;           ///< of the contacts that touch
 };
 
 /// Names of the formulations, as layouts have them.
@@ -143,6 +144,10 @@ class System {
   /// Load and depth of the contacts from `first` on, at one such look; zeros in flight.
   virtual void loads(double /*t*/, const double* /*y*/, const double* /*memory*/, int /*first*/,
                      std::span<Peak> /*out*/) {}
+  /// Where the bodies are and how they move, at an instant of a step; until the next call.
+  [[nodiscard]] virtual std::span<const Pose<double>> poses_at(double /*t*/, const double* /*y*/) {
+    return {};
+  }
   /// The contacts of the model; null in a system that has none.
   [[nodiscard]] virtual const Contacts* all_contacts() const { return nullptr; }
   /// Name of what gave way in the last failed evaluation.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/dop853_coefficients.hpp"
 #include "integrate/integrator.hpp"
+#include "integrate/stiffness_watch.hpp"
 
 #include <algorithm>
 #include <array>
@@ -83,8 +84,11 @@ enum class Clock {
 class Dop853 final : public Integrator {
  public:
   Dop853(Problem& problem, const Settings& settings)
-      : problem_(problem), settings_(settings), n_(problem.size()) {
-    // One more component: time, in steps that land.
+      : problem_(problem),
+        settings_(settings),
+        n_(problem.size()),
+        // One more component: time, in steps that land.
+        stiffness_((n_ + kLane) / kLane * kLane) {
     const VecX zero = VecX::Zero((n_ + kLane) / kLane * kLane);
     moving_ = (n_ - problem.quadratures() + kLane - 1) / kLane * kLane;
     k_.fill(zero);
@@ -100,8 +104,8 @@ class Dop853 final : public Integrator {
     have_slope_ = false;
     home_ = onset == Onset::root ? Clock::root : Clock::time;
     error_old_ = kLeastErrorBefore;
-    stiff_hits_ = easy_hits_ = 0;
-    landed_ = stiff_ = false;
+    stiffness_.restart();
+    landed_ = false;
   }
 
   void expect(int event, double time) override {
@@ -147,7 +151,7 @@ class Dop853 final : public Integrator {
           next_step_ = 0.25 * h;
           continue;
         }
-        watch_stiffness();
+        watch_stiffness(error);
         ideal_step_ = time_after(
             previous_, kFirst * std::pow(std::max(error, kLeastError), -1.0 / 8) * width_);
         // Step size: exponent 1/8, with the slight memory of Gustafsson's PI controller.
@@ -183,12 +187,13 @@ class Dop853 final : public Integrator {
   bool can_be_saved() const override { return true; }
   void carry(Archive& archive) override {
     archive(time_, previous_, next_step_, y_, to_, slope_, have_slope_, home_, origin_, error_old_,
-            ideal_step_, stiff_hits_, easy_hits_, stiff_, acceptable_);
+            ideal_step_, acceptable_);
+    stiffness_.carry(archive);
   }
 
   double ideal_step() const override { return ideal_step_; }
   int order() const override { return 8; }
-  bool stiff() const override { return stiff_; }
+  bool stiff() const override { return stiffness_.stiff(); }
 
  private:
   bool evaluate(double t, const VecX& y, VecX& f) {
@@ -395,10 +400,8 @@ class Dop853 final : public Integrator {
   }
 
   /// Hairer & Wanner 1996, IV.2: the last stage and the new point lie at the same time, so the
-  /// ratio of their slopes to their distance estimates the largest eigenvalue; near the stability
-  /// bound of the method, fifteen times with little interruption, the problem is stiff here. The
-  /// bound is 6.1 on the real axis; chosen: 4, since contacts vibrate with little damping.
-  void watch_stiffness() {
+  /// ratio of their slopes to their distance estimates the largest eigenvalue.
+  void watch_stiffness(double error) {
     bool ok = true;
     const double x = x_ + width_, speed = pace(x, time_, to_, ok);
     const Eigen::Index count = n_ - problem_.quadratures();
@@ -407,12 +410,9 @@ class Dop853 final : public Integrator {
     };
     const double slopes = norm(speed * slope_ - k_[kStages - 1]), distance = norm(to_ - stage_);
     if (distance <= 0) return;
-    if (width_ * std::sqrt(slopes / distance) > 4.0) {
-      easy_hits_ = 0;
-      if (++stiff_hits_ == 15) stiff_ = true;
-    } else if (++easy_hits_ == 6) {
-      stiff_hits_ = 0;
-    }
+    // move_on has put the slope of the start behind the stages.
+    stiffness_.see({previous_, time_, from_, k_[kStages], to_, weight_, count, error,
+                    width_ * std::sqrt(slopes / distance)});
   }
 
   double polynomial(Eigen::Index i, double x) const {
@@ -456,8 +456,8 @@ class Dop853 final : public Integrator {
   double expected_time_ = 0;  // and when that may be; s
   double ideal_step_ = 0;
   double error_old_ = kLeastErrorBefore;
-  bool have_slope_ = false, dense_ready_ = false, stiff_ = false, landed_ = false;
-  int stiff_hits_ = 0, easy_hits_ = 0;
+  bool have_slope_ = false, dense_ready_ = false, landed_ = false;
+  StiffnessWatch stiffness_;
   std::int64_t acceptable_ = 0;
 };
 

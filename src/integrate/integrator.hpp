@@ -109,7 +109,8 @@ class Integrator {
   [[nodiscard]] Trial trial_step(double t_stop, double longest) const {
     const double left = t_stop - time_,
                  h = longest > 0 ? std::min(next_step_, longest) : next_step_;
-    const bool last = h >= left * (1 - 1e-12);
+    constexpr double kSliver = 1e-12;  // of a step: what would be left of it is no step
+    const bool last = h >= left * (1 - kSliver);
     const double step = last ? left : std::min(h, 0.5 * left);
     const double least =
         16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(time_), std::abs(t_stop));

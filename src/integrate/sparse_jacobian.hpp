@@ -51,7 +51,8 @@ class SparseJacobian {
  private:
   /// Contacts are pressed in by micrometres, and stiffen with the root of that: a difference has to
   /// be small beside it, and large beside the round-off of places of order 1. chosen
-  static double difference(double y) { return 1e-10 * std::max(std::abs(y), 1.0); }
+  static constexpr double kDifference = 1e-10;
+  static double difference(double y) { return kDifference * std::max(std::abs(y), 1.0); }
 
   std::vector<int> start_, row_, diagonal_;
   std::vector<double> value_;

@@ -9,10 +9,12 @@
 #include "io/text.hpp"
 #include "joints/geometry.hpp"
 #include "joints/imperfect_joint.hpp"
+#include "joints/wearing.hpp"
 #include "model/drivable.hpp"
 #include "model/joint_types.hpp"
 #include <freeplay/errors.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <tuple>
@@ -143,6 +145,7 @@ class ClearanceReader {
       if (!node_.has("material") && !node_.has("contact")) out_.outer = out_.inner = steel();
     }
     take_steel();
+    if (const Node* wear = node_.find("wear")) read_wear(*wear);
     if (const Node* point = node_.find("force_point"))
       out_.force_point = point->text() == "socket" ? ForcePoint::socket
                          : point->text() == "ball" ? ForcePoint::ball
@@ -336,6 +339,32 @@ class ClearanceReader {
                             "write material = \"steel\" to say so");
   }
 
+  void read_wear(const Node& table) {
+    Wear wear;
+    wear.law = read_law(table, "", {"x", "factor", "sectors", "outer_depth", "inner_depth"});
+    for (const auto& [key, to] :
+         {std::pair("x", &wear.x), std::pair("factor", &wear.factor),
+          std::pair("outer_depth", &wear.outer_depth), std::pair("inner_depth", &wear.inner_depth)})
+      if (const Node* given = table.find(key))
+        for (const Node& item : given->items()) to->push_back(item.number());
+    if (const Node* sectors = table.find("sectors")) {
+      if (sectors->number() != std::round(sectors->number()))
+        error_at(sectors->place, "wear.sectors",
+                 brief(sectors->number()) + " is not a whole number");
+      wear.sectors = static_cast<int>(sectors->number());
+    }
+    const double clearance = out_.outer_radius - out_.inner_radius;
+    for (const auto* depth : {&wear.outer_depth, &wear.inner_depth})
+      if (sound_ && !depth->empty() && *std::ranges::max_element(*depth) > clearance)
+        build_.diagnostics.warn(
+            table.place, path_ + ".wear",
+            "a part has lost " + mm(*std::ranges::max_element(*depth)) +
+                ", more than the clearance of " + mm(clearance),
+            "a run does not change the shape that touches: follow such depths with a study, kind = "
+            "\"wear\"");
+    out_.wear = std::move(wear);
+  }
+
   [[nodiscard]] std::string point_form() const { return parts_ == guide ? "corner" : "rim"; }
   void read_form() {
     const Node* form = node_.find("form");
@@ -415,7 +444,9 @@ void check_laws(Build& build) {
     try {
       static_cast<void>(joints::make_geometry(build.model, static_cast<JointIndex>(j)));
       static_cast<void>(joints::face_stiffness(build.model, joint));
-      static_cast<void>(joints::ImperfectJoint(build.model, static_cast<JointIndex>(j)));
+      const joints::ImperfectJoint part(build.model, static_cast<JointIndex>(j));
+      if (joint.clearance->wear)
+        static_cast<void>(joints::Wearing(build.model, static_cast<JointIndex>(j), part));
     } catch (const ModelError& error) {
       // The halves of a universal joint are written in the table of the whole.
       std::string written = joint.name;

@@ -63,7 +63,7 @@ void read_simulation(Build& build) {
                  brief(out.duration / kMostRows) + " s");
   }
   const bool method_known = table->find("integrator") || !table->has("integrator");
-  const bool fixed_step = has_fixed_step(out.method);
+  const bool fixed_step = kind_of(out.method).fixed_step;
   if (method_known && fixed_step && !table->has("step"))
     refuse("step", "'step' is missing; a fixed-step integrator needs one",
            "write step = \"10 us\", say");

@@ -16,6 +16,25 @@ TableShape stretch_table(const std::string& name, const std::string& doc, const 
            key("to", quantity(unit), "last end").require()}};
 }
 
+TableShape wear_table() {
+  return law_table(
+      "wear",
+      "How the surfaces of a planar revolute joint wear: `outer` is the bearing, `inner` the "
+      "journal. Depths are followed in sectors round each part; the first is centred on the x axis "
+      "of its body, they count anticlockwise. A run does not change the shape that touches; a "
+      "study with kind = \"wear\" does.",
+      laws::wear_catalogue(), "",
+      {key("x", list(quantity("").at_least(0)),
+           "table of a law that has one: pressures in Pa, or speeds in m/s")
+           .needs({"factor"}),
+       key("factor", list(number().at_least(0)), "what the coefficients are multiplied by there")
+           .needs({"x"}),
+       key("sectors", number().at_least(36).at_most(7200), "round each part; absent: 360"),
+       key("outer_depth", list(quantity("m").at_least(0)),
+           "what the bearing has lost before the start, sector by sector; absent: nothing"),
+       key("inner_depth", list(quantity("m").at_least(0)), "the same of the journal")});
+}
+
 }  // namespace
 
 TableShape clearance_table() {
@@ -117,6 +136,7 @@ TableShape clearance_table() {
                                                films::transition_catalogue(), "additive")),
                                "absent: film and contact add up")})),
           "oil; absent: dry. Dry contact remains beyond the gap (steel unless told otherwise)"),
+      key("wear", table(wear_table()), "absent: the surfaces stay as they are").in_plane(),
       key("force_point", choice({"midway", "socket", "ball"}),
           "where both bodies are pushed and their slip is measured: halfway between the "
           "overlapping "

@@ -61,7 +61,7 @@ void report_impossibilities(const Model& model, const Node& root, Diagnostics& d
 /// A fixed step sees nothing of what happens within it.
 void warn_of_brief_formulas(const Model& model, const Node& root, Diagnostics& diagnostics) {
   const Simulation& run = model.simulation;
-  if (!has_fixed_step(run.method)) return;
+  if (!kind_of(run.method).fixed_step) return;
   for (const sim::Unresolved& u : sim::unresolved_by(model, run.step))
     diagnostics.warn(locate(root, u.path), u.path,
                      fmt::format("{} changes within {:.2g} s at t = {:.6g} s; steps of {:g} s may "

@@ -24,6 +24,10 @@ const std::vector<laws::Entry>& frictions() {
   static const auto out = laws::friction_catalogue();
   return out;
 }
+const std::vector<laws::Entry>& wears() {
+  static const auto out = laws::wear_catalogue();
+  return out;
+}
 const std::vector<laws::Entry>& films() {
   static const auto out = films::film_catalogue();
   return out;
@@ -58,6 +62,16 @@ Node write_film(const Film& film) {
   TableWriter out = law_writer(film.law, films());
   if (!film.torque) out.put_flag("torque", false);
   if (film.transition) out.put("transition", law_writer(*film.transition, transitions()).done());
+  return out.done();
+}
+
+Node write_wear(const Wear& wear) {
+  TableWriter out = law_writer(wear.law, wears());
+  if (!wear.x.empty()) out.put("x", wear.x);
+  if (!wear.factor.empty()) out.put("factor", wear.factor);
+  out.put_unless(Wear{}.sectors, "sectors", wear.sectors);
+  if (!wear.outer_depth.empty()) out.put("outer_depth", wear.outer_depth);
+  if (!wear.inner_depth.empty()) out.put("inner_depth", wear.inner_depth);
   return out.done();
 }
 
@@ -105,6 +119,7 @@ Node write_clearance(Writing& writing, const Joint& joint) {
           write_contact(c.contact, c.min_approach_speed, Clearance{}.min_approach_speed));
   if (c.friction) out.put("friction", law_writer(*c.friction, frictions()).done());
   if (c.film) out.put("film", write_film(*c.film));
+  if (c.wear) out.put("wear", write_wear(*c.wear));
   if (c.force_point != ForcePoint::midway)
     out.put("force_point", std::string(c.force_point == ForcePoint::socket ? "socket"
                                        : c.force_point == ForcePoint::ball ? "ball"

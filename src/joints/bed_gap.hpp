@@ -109,21 +109,6 @@ struct BedGap {
     return out;
   }
 
- private:
-  struct Deepest {
-    double angle, depth, bend;
-  };
-  [[nodiscard]] Deepest deepest(const View& v) const;
-  /// The top of a rise between two angles, from where it is known to be near.
-  [[nodiscard]] Deepest top(const View& v, double low, double angle, double high) const;
-  [[nodiscard]] double end_of_stretch(const View& v, double inside, double outside,
-                                      double start) const;
-  /// Overlaps on a grid all round: (angle step, values).
-  [[nodiscard]] int grid() const {
-    return static_cast<int>(std::max(bearing.places().size(), journal.places().size()));
-  }
-  [[nodiscard]] double look(const View& v, int place) const;
-
   /// visit(from, to) for the stretches of overlap, bearing angle; rad.
   template <class Visit>
   void each_stretch(const FlatView<double>& view, Visit&& visit) const {
@@ -192,6 +177,21 @@ struct BedGap {
     const Flat<T> Q = view.centre + ray * T(arm - (1 - share) * depth) + ray.left() * aside;
     view.put(Q, ray, depth, out);
   }
+
+ private:
+  struct Deepest {
+    double angle, depth, bend;
+  };
+  [[nodiscard]] Deepest deepest(const View& v) const;
+  /// The top of a rise between two angles, from where it is known to be near.
+  [[nodiscard]] Deepest top(const View& v, double low, double angle, double high) const;
+  [[nodiscard]] double end_of_stretch(const View& v, double inside, double outside,
+                                      double start) const;
+  /// Overlaps on a grid all round: (angle step, values).
+  [[nodiscard]] int grid() const {
+    return static_cast<int>(std::max(bearing.places().size(), journal.places().size()));
+  }
+  [[nodiscard]] double look(const View& v, int place) const;
 };
 
 }  // namespace freeplay::joints

@@ -3,6 +3,7 @@
 
 #include "joints/host_view.hpp"
 #include "joints/quadrature.hpp"
+#include "joints/small_numbers.hpp"
 #include "joints/tilted_disc.hpp"
 #include <freeplay/model.hpp>
 
@@ -176,12 +177,13 @@ struct BoreGap {
   // ---- state
 
   static constexpr int kStates = 13;
+  static constexpr double kNanometre = 1e-9;  ///< m
   /// The thirteen states of theory/gaps as labels: aligned 0 free, 1 line, 2 face, 3 line and face;
   /// tilted 4 + 3 r + a with r rims and a faces in contact. Aligned is a tilt that moves the rims
   /// by less than the depth of the contact (or a nanometre).
   [[nodiscard]] int state(const Pose<double>& p1, const Pose<double>& p2) const {
     int radial = 0, axial = 0;
-    double deepest = 1e-9;
+    double deepest = kNanometre;
     for (int k = 0; k < contacts(); ++k) {
       const double d = depth(k, p1, p2);
       deepest = std::max(deepest, d);
@@ -244,7 +246,7 @@ struct BoreGap {
   [[nodiscard]] double high_end(const View<double>& v) const { return end(v, 1); }
   [[nodiscard]] double end(const View<double>& v, double side) const {
     const double own = side * disc_half_length();
-    if (faces || host_half_length() <= 0 || !(v.axes(2, 2) > 1e-6)) return own;
+    if (faces || host_half_length() <= 0 || !(v.axes(2, 2) > kAlongside)) return own;
     const double edge = (side * host_half_length() - v.o[2]) / v.axes(2, 2);
     return side < 0 ? std::max(own, edge) : std::min(own, edge);
   }
@@ -269,7 +271,9 @@ struct BoreGap {
   /// Newton's method on a convex function comes down without overshooting.
   [[nodiscard]] double end_of_contact(const View<double>& v, double gap, double deep) const {
     double s = deep;
-    for (int i = 0; i < 40; ++i) {
+    constexpr int kMostSteps = 40;         // quadratic after a few
+    constexpr double kLastDigits = 1e-15;  // of the length: a further step is rounding
+    for (int i = 0; i < kMostSteps; ++i) {
       const Reach<double> r = section(v, s);
       const double slope = r.n.dot(alpha(v));
       if (slope == 0) break;
@@ -278,7 +282,7 @@ struct BoreGap {
       if (!inside) return gap;
       const double moved = std::abs(next - s);
       s = next;
-      if (moved <= 1e-15 * contact_length()) break;
+      if (moved <= kLastDigits * contact_length()) break;
     }
     return s;
   }
@@ -299,7 +303,7 @@ struct BoreGap {
   /// Is the place where a rim of the discs comes nearest to the surface of the host between the
   /// ends of the host?
   [[nodiscard]] bool rim_inside(const View<double>& v, double side) const {
-    if (faces || host_half_length() <= 0 || !(v.axes(2, 2) > 1e-6)) return true;
+    if (faces || host_half_length() <= 0 || !(v.axes(2, 2) > kAlongside)) return true;
     const double s = side * disc_half_length();
     const Reach<double> r = section(v, s);
     const Vec3 axis = v.axes.col(2), n(r.n[0], r.n[1], 0);
@@ -338,7 +342,8 @@ struct BoreGap {
   Rounded<T> rounded(const T& tilt_squared) const {
     using std::sqrt;
     const double play = std::abs(outer_half_length - inner_half_length);
-    const double small = 1e-4 * std::max(play, 1e-4 * face_outer) / face_outer;
+    constexpr double kPart = 1e-4;  // chosen: of the play; without play, of that part of the face
+    const double small = kPart * std::max(play, kPart * face_outer) / face_outer;
     const T tilt = sqrt(tilt_squared + small * small);
     return {tilt, tilt_squared / (tilt + small)};
   }

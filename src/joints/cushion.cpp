@@ -4,6 +4,7 @@
 #include "core/rotation.hpp"
 #include "films/catalogue.hpp"
 #include "joints/choose_law.hpp"
+#include "joints/small_numbers.hpp"
 #include "model/joint_types.hpp"
 
 #include <algorithm>
@@ -37,16 +38,20 @@ films::SixBushing six_bushing(const Joint& joint, const Bushing& given, const st
   return out;
 }
 
+/// Below this sine the series of t/sin t has all its digits after two terms: t^4 is left. rad
+constexpr double kSmallTurn = 1e-4;
+
 /// Rotation vector of a matrix: regular up to a half turn.
 template <class T>
 Vec3T<T> rotation_vector(const Mat3T<T>& R) {
   using std::atan2;
   using std::sqrt;
   const Vec3T<T> axial(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1));  // 2 sin(t) n
-  const T sine = sqrt(axial.dot(axial) + 1e-60), cosine = R(0, 0) + R(1, 1) + R(2, 2) - 1.0;
+  const T sine = sqrt(axial.dot(axial) + kRegularSquare),
+          cosine = R(0, 0) + R(1, 1) + R(2, 2) - 1.0;
   const T angle = atan2(sine, cosine);  // both doubled
   // t/sin t -> 1: below it the series says 1 + t^2/6.
-  if (value_of(sine) < 1e-4) return axial * T(0.5 * (1.0 + angle * angle / 6.0));
+  if (value_of(sine) < kSmallTurn) return axial * T(0.5 * (1.0 + angle * angle / 6.0));
   return axial * T(angle / sine);
 }
 
@@ -170,7 +175,7 @@ void Cushion::add_film(const films::FilmLaw& law, const Pose<T>& p1, const Pose<
     outer = z * film.torque_outer - tipping;
   }
   if (!torque_) inner = outer = Vec3T<T>::Zero();
-  const T distance = sqrt(e.dot(e) + 1e-60);
+  const T distance = sqrt(e.dot(e) + kRegularSquare);
   const T share = std::visit(
       [&](const auto& rule) { return rule.shares(distance, clearance_).film; }, transition_);
   force *= share;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "joints/small_numbers.hpp"
 #include "laws/friction_laws.hpp"
 #include <freeplay/model.hpp>
 
@@ -64,10 +65,10 @@ FrictionAction<T> act(const laws::FrictionLaw& law, const Vec3T<T>& slip, const 
           Vec3T<T> direction;
           for (int k = 0; k < 3; ++k)
             direction[k] = (along < 0 ? -slip[k] : slip[k]) + last * last_slip[k];
-          const T size = sqrt(direction.dot(direction) + 1e-40);
+          const T size = sqrt(direction.dot(direction) + kRegularRate);
           out.force = direction * T(-l.kinetic * load / size);
         } else {
-          const T speed = sqrt(slip.dot(slip) + 1e-40);
+          const T speed = sqrt(slip.dot(slip) + kRegularRate);
           out.force = slip * T(-l.ratio(speed) * load);
         }
       },

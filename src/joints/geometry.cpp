@@ -59,7 +59,17 @@ bool touches_at_points(const Clearance& c) {
 }
 
 /// Is one of its surfaces not a circle?
-bool is_outlined(const Clearance& c) { return c.outer_profile || c.inner_profile; }
+bool has_profile(const Clearance& c) { return c.outer_profile || c.inner_profile; }
+/// Out of round, or going to be.
+bool is_outlined(const Clearance& c) {
+  return has_profile(c) || (c.wear && c.contact.key == laws::ElasticFoundation::key);
+}
+/// Does that part of a joint wear?
+bool wears(const Clearance& c, std::string_view part) {
+  return std::ranges::any_of(c.wear->law.parameters, [&](const auto& parameter) {
+    return parameter.first == part && parameter.second > 0;
+  });
+}
 
 /// Mass two bodies bring to a contact if nothing else holds them: m1 m2 / (m1 + m2); kg.
 double contact_mass(const Model& model, const Joint& joint) {
@@ -118,8 +128,19 @@ G outlined(const Joint& joint) {
   out.share = force_share(c.force_point);
   out.outer_radius = c.outer_radius;
   out.inner_radius = c.inner_radius;
-  out.bearing = outline_of(c.outer_profile ? &*c.outer_profile : nullptr, c.outer_radius);
-  out.journal = outline_of(c.inner_profile ? &*c.inner_profile : nullptr, c.inner_radius);
+  const Profile *outer = c.outer_profile ? &*c.outer_profile : nullptr,
+                *inner = c.inner_profile ? &*c.inner_profile : nullptr;
+  out.bearing = outline_of(outer, c.outer_radius);
+  out.journal = outline_of(inner, c.inner_radius);
+  // Only a bed knows the pressure on a worn surface.
+  if (!c.wear || !has_bed(c)) return out;
+  const std::vector<double> none(static_cast<std::size_t>(c.wear->sectors), 0.0);
+  const auto depth = [&](const std::vector<double>& given) -> const std::vector<double>& {
+    return given.empty() ? none : given;
+  };
+  out.bearing = worn_outline(outer, c.outer_radius, depth(c.wear->outer_depth), 1);
+  if (!c.wear->inner_depth.empty() || wears(c, "inner"))
+    out.journal = worn_outline(inner, c.inner_radius, depth(c.wear->inner_depth), -1);
   return out;
 }
 
@@ -291,6 +312,42 @@ void refuse_outline(const Model& model, const Joint& joint, const Refusal& refus
            "leave out the profile for an oiled joint, or the film for a dry one");
 }
 
+/// Wear is followed in journals and bearings of planar mechanisms.
+void refuse_wear(const Model& model, const Joint& joint, const Refusal& refuse) {
+  const Clearance& c = *joint.clearance;
+  const Wear& wear = *c.wear;
+  if (kind_of(joint).play != PlayParts::bore || !model.planar)
+    refuse("wear",
+           fmt::format("wear of a {} joint in a {} mechanism is not followed: it is for revolute "
+                       "joints of planar mechanisms",
+                       name_of(joint.type), model.planar ? "planar" : "spatial"),
+           "leave it out, or model the joint in the plane");
+  if (laws::is_impulsive(c.contact.key))
+    refuse("wear", "an impulse of Newton's impact law has no pressure that could wear",
+           "take a contact law with a force, such as 'elastic-foundation' or 'exact'");
+  if (wear.sectors < 36 || wear.sectors > 7200)
+    refuse("wear.sectors", fmt::format("{} is outside [36, 7200]", wear.sectors));
+  const bool bed = c.contact.key == laws::ElasticFoundation::key;
+  for (const auto& [depth, key] : {std::pair(&wear.outer_depth, "wear.outer_depth"),
+                                   std::pair(&wear.inner_depth, "wear.inner_depth")}) {
+    if (depth->empty()) continue;
+    if (depth->size() != static_cast<std::size_t>(wear.sectors))
+      refuse(key, fmt::format("{} depths for {} sectors", depth->size(), wear.sectors));
+    if (std::ranges::any_of(*depth, [](double d) { return !(d >= 0); }))
+      refuse(key, "a depth is negative", "what is worn away counts as positive on both parts");
+    if (!bed && std::ranges::any_of(*depth, [](double d) { return d > 0; }))
+      refuse(
+          key,
+          fmt::format("law '{}' presses with the radii of the new parts, which a worn surface no "
+                      "longer has",
+                      c.contact.key),
+          "take law = \"elastic-foundation\", whose pressure follows the worn shape");
+  }
+  if (bed && c.film)
+    refuse("wear", "oil films know round bearings only, and this bed goes out of round",
+           "leave out the film, or take a contact law that acts at a point");
+}
+
 /// Does the joint have end faces under a law of their own?
 bool has_faces(const Model& model, const Joint& joint) {
   return kind_of(joint).play == PlayParts::bore && !model.planar &&
@@ -331,7 +388,8 @@ bool takes_clearance(JointType type, bool planar) {
 Geometry make_geometry(const Model& model, JointIndex index) {
   const Joint& joint = model.joints[index];
   const Refusal refuse(joint);
-  if (is_outlined(*joint.clearance)) refuse_outline(model, joint, refuse);
+  if (has_profile(*joint.clearance)) refuse_outline(model, joint, refuse);
+  if (joint.clearance->wear) refuse_wear(model, joint, refuse);
   switch (kind_of(joint).play) {
     case PlayParts::ball:
       return radial_gap(joint, refuse);

@@ -3,6 +3,7 @@
 
 #include "joints/host_view.hpp"
 #include "joints/quadrature.hpp"
+#include "joints/small_numbers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -163,7 +164,7 @@ struct GuideGap {
   /// Does the host end at all?
   template <class T>
   bool bounded(const HostView<T>& v) const {
-    return host_half_length() > 0 && value_of(v.axes(2, 2)) > 1e-6;
+    return host_half_length() > 0 && value_of(v.axes(2, 2)) > kAlongside;
   }
   /// Where the face of the guest passes the two ends of a bounded host; m along s.
   [[nodiscard]] std::pair<double, double> ends_of_host(const HostView<double>& v, int k) const {

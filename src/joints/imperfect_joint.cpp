@@ -80,7 +80,8 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index)
       },
       *friction_);
   dry_ = joints::dry_friction(*friction_);
-  aimless_ = aimless_speed(model);
+  if (dry_)
+    aimless_ = aimless_speed(model);  // others have no use for it, and it looks at all joints
 }
 
 ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index, const Stop& stop)
@@ -392,18 +393,21 @@ ImperfectJoint::ImpactEstimate ImperfectJoint::estimate_impact(double speed, dou
     return std::visit([&](const auto& law) { return law.potential(depth); }, whole);
   };
   // Newton's method on logarithms: one step where the law is a power of the depth.
-  double depth = 1e-6, force = 0;  // m, N
-  for (int k = 0; k < 60; ++k) {
+  constexpr double kFirstGuess = 1e-6, kNoSpring = 1e6;  // m
+  constexpr double kSettled = 1e-12;                     // of the energy
+  constexpr int kMostSteps = 60;
+  double depth = kFirstGuess, force = 0;  // m, N
+  for (int k = 0; k < kMostSteps; ++k) {
     const double work = stored(depth);
     force = std::visit([&](const auto& law) { return law.elastic(depth); }, whole);
     if (!(work > 0) || !(force > 0)) {
       depth *= 4;
     } else {
-      if (std::abs(work - energy) < 1e-12 * energy) break;
+      if (std::abs(work - energy) < kSettled * energy) break;
       const double change = work / (force * depth) * std::log(energy / work);
       depth *= std::exp(std::clamp(change, -5.0, 5.0));
     }
-    if (depth > 1e6) return {};  // no spring at all: an impulse
+    if (depth > kNoSpring) return {};  // no spring at all: an impulse
   }
   // The duration is exact for Hertz, near enough for the rest, theory/contact_laws (C.22).
   return {2.9432 * depth / speed, force};
@@ -438,7 +442,8 @@ JointObservation ImperfectJoint::observe(double t, const Pose<double>& p1, const
     const Vec3 friction = forces.on_second.force + sum.push - edge_push(c, p1, p2);
     out.friction_force += friction;
     // What sums of forces of this size leave as round-off is no friction.
-    const double noise = 1e-13 * forces.normal, size = friction.norm();
+    constexpr double kRounding = 1e-13;
+    const double noise = kRounding * forces.normal, size = friction.norm();
     if (friction_ && size > noise)
       out.friction_use =
           std::max(out.friction_use, size / (allowed_friction(c, p1, p2, memory) + 10 * noise));

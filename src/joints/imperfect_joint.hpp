@@ -87,6 +87,7 @@ class ImperfectJoint {
   [[nodiscard]] BodyIndex first() const { return first_; }
   [[nodiscard]] BodyIndex second() const { return second_; }
   [[nodiscard]] int contacts() const { return contacts_; }
+  [[nodiscard]] const Geometry& geometry() const { return geometry_; }
   /// Numbers of memory of one contact: its own, and behind them those of its law.
   [[nodiscard]] int contact_memory() const { return contact_memory_; }
   /// What its contact law remembers; empty for most.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <span>
 #include <vector>
 
 // The departure w(angle) of a surface from its circle, ready for use: pieces of fifth degree that
@@ -25,7 +26,8 @@ class Outline {
 
   Outline() = default;  ///< round
   /// `harmonics`: undulations per turn beyond which there is nothing to see.
-  Outline(const std::function<Local(double)>& departure, double harmonics);
+  /// `pieces`: how many there are; 0: as many as these waves need.
+  Outline(const std::function<Local(double)>& departure, double harmonics, int pieces = 0);
 
   [[nodiscard]] bool round() const { return pieces_.empty(); }
   [[nodiscard]] Local at(double angle) const {
@@ -64,5 +66,9 @@ class Outline {
 
 /// The profile of a surface of that mean radius (m); round without one.
 [[nodiscard]] Outline outline_of(const Profile* profile, double radius);
+/// The same of a surface that wears: `sense` 1, a bore, which grows by the depth worn away of each
+/// sector; -1, a journal. theory/wear (W.9)
+[[nodiscard]] Outline worn_outline(const Profile* profile, double radius,
+                                   std::span<const double> depth, double sense);
 
 }  // namespace freeplay::joints

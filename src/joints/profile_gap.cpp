@@ -12,6 +12,8 @@ using Local = Outline::Local;
 constexpr double kTurn = 2 * std::numbers::pi;
 /// A step of Newton's method below this leaves an error of its square; the rest is a Taylor series.
 constexpr double kSmallStep = 1e-6;  // rad
+/// A place on both surfaces is found to the last digits of its angles; rad.
+constexpr double kSettled = 1e-13;
 constexpr int kMostSteps = 40;
 
 /// 1 over the radius of curvature; 1/m.
@@ -228,7 +230,7 @@ ProfileGap::Spot ProfileGap::nearest_of_both(const FlatView<double>& view) const
     out.normal = normal_of(out.db);
     out.depth = out.normal.dot(between);
     const double change1 = (a12 * g2 - a22 * g1) / det, change2 = (a21 * g1 - a11 * g2) / det;
-    if (std::abs(change1) + std::abs(change2) < 1e-13) break;
+    if (std::abs(change1) + std::abs(change2) < kSettled) break;
     // Far from touching both may be flat, and the step wild: the first-order place serves there.
     const bool wild = !(std::abs(on_bearing + change1 - near_bearing) < h &&
                         std::abs(on_journal + change2 - near_journal) < h);

@@ -3,6 +3,7 @@
 
 #include "core/dual.hpp"
 #include "joints/contact_point.hpp"
+#include "joints/small_numbers.hpp"
 #include <freeplay/model.hpp>
 
 #include <string_view>
@@ -38,7 +39,7 @@ struct RadialGap {
     using std::sqrt;
     const Vec3T<T> s1 = turned(p1.R, first.point), s2 = turned(p2.R, second.point);
     const Vec3T<T> e = p2.r + s2 - p1.r - s1;
-    const T distance = sqrt(freeplay::dot(e, e) + 1e-60);
+    const T distance = sqrt(freeplay::dot(e, e) + kRegularSquare);
     out.depth = distance - clearance();
     out.normal = e / distance;
     // Q = P_1 + (R_1 + share depth) n, the same point seen from both centres.
@@ -46,7 +47,7 @@ struct RadialGap {
     out.arm2 = s2 + (inner_radius - (1 - share) * out.depth) * out.normal;
   }
   /// At the centre there is no direction at all.
-  [[nodiscard]] bool off_centre(double depth) const { return depth + clearance() >= 1e-15; }
+  [[nodiscard]] bool off_centre(double depth) const { return depth + clearance() >= kNoDirection; }
   /// Near it there is no contact either.
   [[nodiscard]] bool has_direction(double depth) const {
     return depth + clearance() > 0.5 * clearance() && off_centre(depth);

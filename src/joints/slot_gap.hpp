@@ -3,6 +3,7 @@
 
 #include "core/rotation.hpp"
 #include "joints/host_view.hpp"
+#include "joints/small_numbers.hpp"
 
 #include <cmath>
 #include <limits>
@@ -72,7 +73,7 @@ struct SlotGap {
     const HostView<double> v = host_view(first, second, false, share, p1, p2);
     const Vec3 e = nearest(v).e;
     const double distance = e.norm();
-    if (distance < 1e-15) return false;
+    if (distance < kNoDirection) return false;
     const Vec3 normal = e / distance;
     out = v.contact(v.o + normal * inner_radius, normal, distance - clearance());
     return true;
@@ -116,7 +117,7 @@ struct SlotGap {
   template <class T>
   Nearest<T> nearest_on_arc(const HostView<T>& v) const {
     using std::atan2, std::sqrt, std::cos, std::sin;
-    const T r = sqrt(v.o[0] * v.o[0] + v.o[2] * v.o[2] + 1e-60);
+    const T r = sqrt(v.o[0] * v.o[0] + v.o[2] * v.o[2] + kRegularSquare);
     // x of the frame is to the left of z: angles count anticlockwise.
     const Vec3T<T> radial(v.o[0] / r, T(0.0), v.o[2] / r), turn(radial[2], T(0.0), -radial[0]);
     Nearest<T> out{radial * (r - arc_radius), turn, T(-std::numeric_limits<double>::infinity()),
@@ -144,8 +145,8 @@ struct SlotGap {
     using std::sqrt;
     const HostView<T> v = host_view(first, second, false, share, p1, p2);
     const Nearest<T> at = nearest(v);
-    const T distance = sqrt(at.e.dot(at.e) + 1e-60);
-    if (value_of(distance) <= 0.5 * clearance() || value_of(distance) < 1e-15) return false;
+    const T distance = sqrt(at.e.dot(at.e) + kRegularSquare);
+    if (value_of(distance) <= 0.5 * clearance() || value_of(distance) < kNoDirection) return false;
     const T depth = distance - clearance();
     const Vec3T<T> n = at.e / distance;
 
@@ -162,7 +163,8 @@ struct SlotGap {
       lambda += (end_scale - wall) * blend;
       // `beyond` is measured on the centre line; on an arc the pin centre is on another radius.
       T advance = T(1.0);
-      if (arc_radius > 0) advance = arc_radius / sqrt(v.o[0] * v.o[0] + v.o[2] * v.o[2] + 1e-60);
+      if (arc_radius > 0)
+        advance = arc_radius / sqrt(v.o[0] * v.o[0] + v.o[2] * v.o[2] + kRegularSquare);
       gradient = n * lambda + at.forward * ((end_scale - wall) * slope * advance * depth);
     }
     const T steepness = sqrt(gradient.dot(gradient));

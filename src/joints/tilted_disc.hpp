@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/dual.hpp"
+#include "joints/small_numbers.hpp"
 #include <freeplay/math.hpp>
 
 #include <algorithm>
@@ -34,7 +35,10 @@ struct Reach {
 /// The direction in which g is greatest, to the last digit, for every D and alpha.
 inline Vec2 farthest_direction(const Vec2& D, const Vec2& alpha, double rho) {
   const double a2 = alpha.squaredNorm(), distance = D.norm();
-  if (std::abs(rho) * a2 <= 1e-18 * distance || a2 == 0)
+  constexpr double kNoTilt = 1e-18;     // its share of the direction is below rounding
+  constexpr double kLeastRoot = 1e-24;  // a disc edge-on: its ellipse has no width left
+  constexpr double kSettled = 1e-9;     // Newton squares it: a further step is below rounding
+  if (std::abs(rho) * a2 <= kNoTilt * distance || a2 == 0)
     return distance > 0 ? Vec2(D / distance) : Vec2(1, 0);
   // The ellipse is symmetric about alpha and across it, so n lies in the quadrant of D, where g
   // has exactly one stationary point, a maximum: in the ellipse's own angle t the condition is
@@ -50,7 +54,7 @@ inline Vec2 farthest_direction(const Vec2& D, const Vec2& alpha, double rho) {
   bool tried_end = false;
   for (int i = 0; i < 60; ++i) {
     const double c = n[0], s = n[1];
-    const double q = std::sqrt(std::max(1 - a2 * c * c, 1e-24));
+    const double q = std::sqrt(std::max(1 - a2 * c * c, kLeastRoot));
     const double slope = -x * s + y * c + rho * a2 * c * s / q;
     const double bend =
         -x * c - y * s + rho * a2 * ((c * c - s * s) / q - a2 * c * c * s * s / (q * q * q));
@@ -60,7 +64,7 @@ inline Vec2 farthest_direction(const Vec2& D, const Vec2& alpha, double rho) {
     Vec2 next(c - turn * s, s + turn * c);
     next.normalize();
     const bool inside = before(low, next) && before(next, high);
-    const bool settled = bend < 0 && std::abs(turn) < 1e-9;  // a further step is below round-off
+    const bool settled = bend < 0 && std::abs(turn) < kSettled;
     if (bend < 0 && inside) n = next;
     if (settled) break;
     if (bend < 0 && inside) continue;
@@ -79,7 +83,7 @@ Reach<T> reach_of(const Vec2T<T>& D, const Vec2T<T>& alpha, double rho) {
   const Vec2 n = farthest_direction(Dv, av, rho);
   const T along = n[0] * alpha[0] + n[1] * alpha[1];
   Reach<T> out;
-  out.cosine = sqrt(1.0 - along * along + 1e-40);
+  out.cosine = sqrt(1.0 - along * along + kRegularRate);
   out.length = n[0] * D[0] + n[1] * D[1] + rho * out.cosine;
   out.directed = Dv.norm() > 0 || av.norm() > 0;
   out.n = n.template cast<T>();
@@ -88,14 +92,15 @@ Reach<T> reach_of(const Vec2T<T>& D, const Vec2T<T>& alpha, double rho) {
     const Vec2 m(-n[1], n[0]);
     const double a = value_of(along), b = m.dot(av), q = value_of(out.cosine);
     const double bend = -Dv.dot(n) - rho * ((b * b - a * a) / q + a * a * b * b / (q * q * q));
-    if (std::abs(bend) > 1e-30) {
+    constexpr double kFlat = 1e-30;  // a disc in the middle: no direction is the farthest
+    if (std::abs(bend) > kFlat) {
       const T across = m[0] * alpha[0] + m[1] * alpha[1];
       const T slope = m[0] * D[0] + m[1] * D[1] - rho * along * across / out.cosine;
       const T turn = slope * (-1 / bend);
       out.n += Vec2T<T>(m[0] * turn, m[1] * turn);
       // alpha.n turns with n; the reach does not, to first order (it is at its maximum).
       const T turned = out.n.dot(alpha);
-      out.cosine = sqrt(1.0 - turned * turned + 1e-40);
+      out.cosine = sqrt(1.0 - turned * turned + kRegularRate);
     }
   }
   return out;

@@ -3,6 +3,7 @@
 
 #include "laws/contact_laws.hpp"
 #include "laws/friction_laws.hpp"
+#include "laws/wear_laws.hpp"
 
 #include <string>
 #include <string_view>
@@ -23,7 +24,7 @@ struct Parameter {
 };
 
 struct Entry {
-  std::string_view kind;  ///< "contact" or "friction"
+  std::string_view kind;  ///< "contact", "friction", "wear", ...
   std::string_view key, title, cite, formula, limits;
   std::vector<Parameter> parameters;
   std::vector<std::string> traits;   ///< "ball in socket", "holds a load at rest", ...
@@ -37,12 +38,14 @@ struct Entry {
 
 [[nodiscard]] std::vector<Entry> contact_catalogue();
 [[nodiscard]] std::vector<Entry> friction_catalogue();
+[[nodiscard]] std::vector<Entry> wear_catalogue();
 
 /// One law for the terminal, some twenty lines.
 [[nodiscard]] std::string to_text(const Entry& law);
 /// A catalogue as Markdown: an overview table, then a section for each law.
 [[nodiscard]] std::string to_markdown(const std::vector<Entry>& catalogue);
-/// The whole reference page of a kind, "contact" or "friction": docs/reference/KIND_laws.md.
+/// The whole reference page of a kind, "contact", "friction" or "wear":
+/// docs/reference/KIND_laws.md.
 [[nodiscard]] std::string reference_page(std::string_view kind);
 
 /// What is wrong with the parameters of a law, by key ("": several keys at odds with each other).
@@ -52,6 +55,7 @@ struct Fault {
 };
 [[nodiscard]] std::vector<Fault> faults(const ContactLaw& law);
 [[nodiscard]] std::vector<Fault> faults(const FrictionLaw& law);
+[[nodiscard]] std::vector<Fault> faults(const WearLaw& law);
 
 /// Why the law cannot serve this site; empty if it can.
 [[nodiscard]] std::string misfit(const ContactLaw& law, const ContactSite& site);

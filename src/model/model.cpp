@@ -69,13 +69,13 @@ Scales scales_of(const Model& model) {
     }
     return (high - low).norm();
   };
+  // Joints all but in one place (a shaft in its bearing, moved within its play) say nothing of the
+  // size of the mechanism; where its bodies are does.
+  constexpr double kOnePlace = 1e-3, kNothing = 1e-12;  // of the size with bodies; m
   double length = extent();
-  if (length < 1e-12) {
-    for (std::size_t b = 1; b < model.bodies.size(); ++b)
-      points.push_back(model.bodies[b].position);
-    length = extent();
-  }
-  if (length > 1e-12) scales.length = length;
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) points.push_back(model.bodies[b].position);
+  if (const double all = extent(); length < std::max(kOnePlace * all, kNothing)) length = all;
+  if (length > kNothing) scales.length = length;
 
   // Time: the shortest drive period, else free fall over L, else the fastest start speed.
   double shortest = 0;

@@ -24,25 +24,26 @@ constexpr std::array<Word<Coordinate>, 6> kCoordinates{{
     {Coordinate::length, "length"},
 }};
 
-constexpr std::array<Word<Method>, 9> kMethods{{
-    {Method::automatic, "auto"},
-    {Method::dop853, "dop853"},
-    {Method::cvode_adams, "cvode-adams"},
-    {Method::cvode_bdf, "cvode-bdf"},
-    {Method::arkode_erk, "arkode-erk"},
-    {Method::arkode_dirk, "arkode-dirk"},
-    {Method::ida, "ida"},
-    {Method::rk4, "rk4"},
-    {Method::heun, "heun"},
+constexpr std::array<MethodKind, 10> kMethods{{
+    {.method = Method::automatic, .word = "auto", .learns_first_steps = true},
+    {.method = Method::dop853, .word = "dop853", .learns_first_steps = true},
+    {.method = Method::radau, .word = "radau"},
+    {.method = Method::cvode_adams, .word = "cvode-adams"},
+    {.method = Method::cvode_bdf, .word = "cvode-bdf"},
+    {.method = Method::arkode_erk, .word = "arkode-erk"},
+    {.method = Method::arkode_dirk, .word = "arkode-dirk"},
+    {.method = Method::ida, .word = "ida", .constrained = true},
+    {.method = Method::rk4, .word = "rk4", .fixed_step = true},
+    {.method = Method::heun, .word = "heun", .fixed_step = true},
 }};
 
 /// The values of a table, each of which stands at its own place.
-template <class E, std::size_t N>
-consteval std::array<E, N> values_of(const std::array<Word<E>, N>& words) {
+template <class E, class Row, std::size_t N>
+consteval std::array<E, N> values_of(const std::array<Row, N>& rows, E Row::*member) {
   std::array<E, N> out{};
   for (std::size_t i = 0; i < N; ++i) {
-    if (static_cast<std::size_t>(words[i].value) != i) throw "a table is out of order";
-    out[i] = words[i].value;
+    if (static_cast<std::size_t>(rows[i].*member) != i) throw "a table is out of order";
+    out[i] = rows[i].*member;
   }
   return out;
 }
@@ -51,8 +52,8 @@ constexpr auto kAllJointTypes = [] {
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = JointTypes::kinds[i].type;
   return out;
 }();
-constexpr auto kAllCoordinates = values_of(kCoordinates);
-constexpr auto kAllMethods = values_of(kMethods);
+constexpr auto kAllCoordinates = values_of(kCoordinates, &Word<Coordinate>::value);
+constexpr auto kAllMethods = values_of(kMethods, &MethodKind::method);
 
 }  // namespace
 
@@ -61,12 +62,11 @@ std::span<const Coordinate> coordinates_of(JointType type) { return kind_of(type
 std::string_view name_of(Coordinate coordinate) {
   return kCoordinates[static_cast<std::size_t>(coordinate)].name;
 }
-std::string_view name_of(Method method) { return kMethods[static_cast<std::size_t>(method)].name; }
+const MethodKind& kind_of(Method method) { return kMethods[static_cast<std::size_t>(method)]; }
+std::string_view name_of(Method method) { return kind_of(method).word; }
 
 std::span<const JointType> joint_types() { return kAllJointTypes; }
 std::span<const Coordinate> coordinates() { return kAllCoordinates; }
 std::span<const Method> methods() { return kAllMethods; }
-
-bool has_fixed_step(Method method) { return method == Method::rk4 || method == Method::heun; }
 
 }  // namespace freeplay

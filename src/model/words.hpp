@@ -14,8 +14,17 @@ namespace freeplay {
 [[nodiscard]] std::span<const Coordinate> coordinates();
 [[nodiscard]] std::span<const Method> methods();
 
+/// What is to be known of a way to integrate before anything moves; who makes it is said in
+/// integrate/integrator.cpp.
+struct MethodKind {
+  Method method;
+  std::string_view word;
+  bool fixed_step = false;   ///< takes steps as long as it is told, without a tolerance
+  bool constrained = false;  ///< integrates the constrained equations themselves: Cartesian only
+  /// After an event it begins with the step that events of the kind left it with before.
+  bool learns_first_steps = false;
+};
+[[nodiscard]] const MethodKind& kind_of(Method method);
 [[nodiscard]] std::string_view name_of(Method method);
-/// Takes steps as long as it is told, without a tolerance.
-[[nodiscard]] bool has_fixed_step(Method method);
 
 }  // namespace freeplay

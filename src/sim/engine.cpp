@@ -58,6 +58,7 @@ void Engine::start_from(const State& start) {
   audit_.emplace(*system_, state_);
   overload_.emplace(*system_);
   if (peaks_wanted_) peaks_.emplace(*system_);
+  wear_.emplace(*system_);
   stepper_.reset();  // it refers to the trajectory
   trajectory_ = make_trajectory(*system_, state_);
   const integrate::Settings settings = settings_of(*system_, options_.reject_every);
@@ -183,6 +184,7 @@ bool Engine::look(double t, State& out) {
   trajectory_->carry(saving);
   out.memory = state_.memory;
   out.layout = state_.layout;
+  add_wear(t, out);
   look_at(t);
   const bool known = trajectory_->complete(t, y_, out);
   Archive restoring = Archive::restoring(scratch_);
@@ -201,7 +203,7 @@ bool Engine::may_pass(double t) {
   return !(next > 0) || state_.time + 2 * next >= t;  // steps towards an event may be longer
 }
 
-bool Engine::fixed_steps() const { return has_fixed_step(model_.simulation.method); }
+bool Engine::fixed_steps() const { return kind_of(model_.simulation.method).fixed_step; }
 
 void Engine::save(std::vector<double>& stepping) {
   stepping.clear();
@@ -279,6 +281,7 @@ bool Engine::hand_out_uniform() {
     ++next_output_;
     if (observers_.empty()) continue;
     sample_.memory = state_.memory;
+    add_wear(t, sample_);
     look_at(t);
     if (!trajectory_->complete(t, y_, sample_) || !system_->snapshot(sample_, snapshot_))
       return fail(
@@ -296,23 +299,10 @@ double Engine::output_time() const {
   return std::abs(t - end_) < kOnGrid * output_ ? end_ : t;
 }
 
-/// Contact forces peak between steps: look at the dense output while something touches.
-void Engine::look_for_peaks() {
-  if (!peaks_wanted_ || !system_->wants_samples(state_)) return;
-  if (!found_ && !system_->peaks_possible(state_.time, state_.y.data(), step_end_,
-                                          now().state().data(), state_))
-    return;
-  peaks_->look(now().previous_time(), step_end_, state_, [&](double t, VecX& y) {
-    if (t >= now().time())
-      y = now().state();
-    else
-      now().interpolate(t, y);
-  });
-}
-
 bool Engine::accept() {
   first_steps_->learn(now().time() - now().previous_time(), now().ideal_step());
   look_for_peaks();
+  add_wear(step_end_, state_);
   const double h = step_end_ - state_.time, next = now().next_step();
   if (!go_to_end_of_step()) return false;
   if (found_ && !carry_out_events(next)) return false;
@@ -355,8 +345,7 @@ bool Engine::carry_out_events(double next) {
       jumped |= system_->apply_event(crossing.which, crossing.upward, state_);
   if (!settle()) return false;
   const bool touched = tell_events() && !jumped;
-  const Method method = model_.simulation.method;
-  const bool own = method == Method::automatic || method == Method::dop853;
+  const bool own = kind_of(model_.simulation.method).learns_first_steps;
   const double learnt = first_steps_->after(found_->crossings);
   // Where nothing is located, only short steps keep the error of that small.
   stepper_->start(state_.time, trajectory_->reduce(state_),
@@ -486,6 +475,7 @@ void Engine::checkpoint() {
 
 RunResult Engine::finish(RunStatus status) {
   so_far();
+  if (wear_->needed()) warn_of_wear();
   result_.status = status;
   if (stepper_->can_be_saved()) save(state_.stepping);
   result_.final_state = state_;

@@ -11,6 +11,7 @@
 #include "sim/peaks.hpp"
 #include "sim/stepper.hpp"
 #include "sim/trajectory.hpp"
+#include "sim/wear_sum.hpp"
 #include <freeplay/run.hpp>
 
 #include <cstdint>
@@ -90,6 +91,8 @@ class Engine {
   [[nodiscard]] bool hand_out_uniform();
   [[nodiscard]] double output_time() const;
   void look_for_peaks();
+  void add_wear(double until, State& state);
+  void warn_of_wear();
   [[nodiscard]] bool accept();
   [[nodiscard]] bool go_to_end_of_step();
   [[nodiscard]] bool settle();
@@ -119,6 +122,7 @@ class Engine {
   std::optional<Audit> audit_;
   std::optional<OverloadWatch> overload_;
   std::optional<PeakSearch> peaks_;
+  std::optional<WearSum> wear_;
   const Found* found_ = nullptr;
   int expected_ = -1;  // event function that the next step may end on
   dynamics::Snapshot snapshot_;

@@ -53,7 +53,7 @@ Locator::Locator(dynamics::System& system, bool precise)
   for (auto* v : {&noise_, &shallow_, &round_, &side_, &beyond_}) v->resize(n);
   forecast_.assign(n, kNaN);
   earlier_.assign(n, kNaN);
-  older_ = before_ = left_ = probe_ = Look(n);
+  older_ = before_ = left_ = probe_ = first_ = Look(n);
   stack_.assign(n > 0 ? kMostLooks + 1 : 0, Look(n));
   undulations_ = most_undulations(system.model());
 }
@@ -276,12 +276,31 @@ bool Locator::search(int landed, const Dense& dense) {
 void Locator::settle(const Look& left, const Look& right, const Dense& dense) {
   const auto crosses = [&](std::size_t k) { return own(k, right.value[k]) < -noise_[k]; };
   double earliest = right.time;
-  for (std::size_t k = 0; k < side_.size() && precise_; ++k)
-    if (crosses(k)) earliest = std::min(earliest, just_past(k, left, right, dense));
-  if (earliest < right.time)
-    dense.look(earliest, probe_);
-  else
-    probe_ = right;
+  if (precise_) {
+    // Where many cross, the one that a straight line lets cross first; then only those that have
+    // crossed by its zero.
+    const std::size_t n = side_.size();
+    std::size_t first = n;
+    double least = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      if (!crosses(k)) continue;
+      const double fa = std::max(0.0, own(k, left.value[k])),
+                   part = fa / (fa - own(k, right.value[k]));
+      if (first == n || part < least) first = k, least = part;
+    }
+    const Look* then = &right;
+    const auto solve = [&](std::size_t k) {
+      const double t = just_past(k, left, right, dense);
+      if (!(t < earliest)) return;
+      earliest = t;
+      dense.look(t, first_);
+      then = &first_;
+    };
+    if (first < n) solve(first);
+    for (std::size_t k = 0; k < n; ++k)
+      if (k != first && crosses(k) && own(k, then->value[k]) < 0) solve(k);
+  }
+  probe_ = earliest < right.time ? first_ : right;
   found_.time = earliest;
   found_.crossings.clear();
   for (std::size_t k = 0; k < side_.size(); ++k)

@@ -103,7 +103,7 @@ class Locator {
   std::vector<double> side_;    // +1 or -1: the sign a function has until it crosses
   std::vector<double> beyond_;  // by how much it began on the other side: that does not count
   Look older_, before_;         // starts of the last step and of this one
-  Look left_, probe_;
+  Look left_, probe_, first_;   // first_: where the earliest crossing found so far is
   bool have_older_ = false, all_known_ = false;
   std::vector<Look> stack_;  // looks ahead of left_, the next one last; [0] is the end of the step
   std::vector<double> forecast_, earlier_;  // of zeros, after the last step and the one before; s

@@ -2,6 +2,7 @@
 #include "sim/methods.hpp"
 
 #include "integrate/ida.hpp"
+#include "model/words.hpp"
 #include "sim/breakpoints.hpp"
 #include <freeplay/errors.hpp>
 
@@ -57,8 +58,8 @@ std::unique_ptr<integrate::Integrator> make_method(dynamics::System& system, con
                                                    Trajectory& trajectory,
                                                    const integrate::Settings& settings) {
   const Method method = system.model().simulation.method;
-  return method == Method::ida ? make_ida(system, state, trajectory, settings)
-                               : integrate::make_integrator(method, trajectory, settings);
+  return kind_of(method).constrained ? make_ida(system, state, trajectory, settings)
+                                     : integrate::make_integrator(method, trajectory, settings);
 }
 
 }  // namespace freeplay::sim

@@ -5,10 +5,14 @@
 import json
 import math
 import unittest
+from pathlib import Path
 
 import numpy as np
 
 from harness import PENDULUM, Cli
+
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Analyses(Cli):
@@ -20,6 +24,27 @@ class Analyses(Cli):
         report = json.loads(self.freeplay("check", "pendulum.toml", "--json"))
         self.assertEqual((report["degrees_of_freedom"], report["bodies"], report["redundant"]), (1, ["rod"], []))
         self.assertEqual(list(self.dir.iterdir()), [self.dir / "pendulum.toml"])
+
+    def test_tolerance(self):
+        model = ROOT / "examples/07_clearance/slider_crank.toml"
+        text = self.freeplay("tolerance", model, "--of", "bodies/slider/position.x", "--csv", "curves.csv")
+        for word in ("worst case", "standard deviation", "joints.pin.clearance", "37 positions"):
+            self.assertIn(word, text)
+        curves = (self.dir / "curves.csv").read_text().splitlines()
+        self.assertEqual(len(curves), 38)
+        self.assertIn("bodies/slider/position.x high [m]", curves[0])
+        found = json.loads(self.freeplay("tolerance", model, "--of", "bodies/slider/position.x", "--dimension",
+                                         "parameters.rod=120 mm+-50 um", "--samples", "20", "--json"))
+        output = found["outputs"][0]
+        # At the inner dead centre the rod is in line: play and tolerance add up.
+        self.assertAlmostEqual(output["at"][0]["high"], 5.5e-4, delta=1e-9)
+        self.assertEqual(output["sampled"]["samples"], 20)
+        for wrong, word in (([], "--of"), (["--of", "bodies/slider/velocity.x"], "no position"),
+                            (["--of", "bodies/slider/position.x", "--from", "1 s"], "go together"),
+                            (["--of", "bodies/slider/position.x", "--dimension", "parameters.rod=1"], "PATH=VALUE+-TOL"),
+                            (["--of", "bodies/slider/position.x", "--dimension", "parameters.r=1+-1"], "has no 'r'")):
+            self.freeplay("tolerance", model, *wrong, expect=2)
+            self.assertIn(word, self.stderr)
 
     def test_equilibrium_and_modes(self):
         self.write("pendulum.toml", PENDULUM)

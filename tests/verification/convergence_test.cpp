@@ -135,6 +135,7 @@ TEST_P(ErrorControl, FollowsTheToleranceOnTheSliderCrank) {
 }
 INSTANTIATE_TEST_SUITE_P(All, ErrorControl,
                          ::testing::Values(Controlled{"dop853", Method::dop853},
+                                           Controlled{"radau", Method::radau},
                                            Controlled{"cvode_adams", Method::cvode_adams},
                                            Controlled{"cvode_bdf", Method::cvode_bdf},
                                            Controlled{"arkode_erk", Method::arkode_erk},

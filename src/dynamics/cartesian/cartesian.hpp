@@ -56,6 +56,7 @@ class Cartesian final : private WithBodies, public System {
   bool wants_samples(const State& state) const override;
   void loads(double t, const double* y, const double* memory, int first,
              std::span<Peak> out) override;
+  std::span<const Pose<double>> poses_at(double t, const double* y) override;
   const Contacts* all_contacts() const override { return &contacts_; }
   /// Contacts that exist before anything moves: memory of those already touching, and what sticks.
   /// False when nothing is consistent with the laws there.
@@ -240,8 +241,12 @@ class Cartesian final : private WithBodies, public System {
   [[nodiscard]] double still_speed(const Hold& hold) const;
   /// A rigid contact that would leave more slowly than this stays; m/s.
   [[nodiscard]] double rest_speed() const;
+  static constexpr double kClosed = 1e-12;  ///< rounding of places, in lengths of the mechanism
+  /// So much later (in times of the mechanism) loads are asked for again where their rate counts:
+  /// half the digits of a difference. chosen
+  static constexpr double kMoment = 1e-7;
   /// A gap smaller than this is closed; m.
-  [[nodiscard]] double closed_gap() const { return 1e-12 * scales_.length; }
+  [[nodiscard]] double closed_gap() const { return kClosed * scales_.length; }
   /// Round-off of forces; N.
   [[nodiscard]] double force_noise() const;
   void tell_of(const Hold& hold, const char* kind, double time, double speed = 0);

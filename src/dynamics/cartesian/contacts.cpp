@@ -20,7 +20,8 @@ void Cartesian::event_values(double t, const double* y, const double* memory, do
                                [&](const Hold& hold) { return holding(hold, memory); });
   const bool known = any && solve_accelerations(t, y, memory);
   // Round-off in a slip that has just come to rest or is about to begin; m/s.
-  const double dead = 1e-13 * scales_.length / scales_.time;
+  constexpr double kRounding = 1e-13;
+  const double dead = kRounding * scales_.length / scales_.time;
   double* dry = g + contacts_.size();
   HoldRows rows;
   for (const Hold& hold : holds_) {
@@ -51,7 +52,7 @@ bool Cartesian::event_rates(double t, const double* y, const double* memory, dou
   if (holds_.empty()) return known;
   event_values(t, y, memory, g);
   // What a hold needs to stand depends on the accelerations: how that changes, from a moment later.
-  const double moment = 1e-7 * scales_.time;
+  const double moment = kMoment * scales_.time;
   const int n = velocity_size();
   bool rates = solve_accelerations(t, y, memory);
   later_ = Eigen::Map<const VecX>(y, size_);
@@ -164,6 +165,11 @@ double Cartesian::mobility(int element, const joints::ContactPoint<double>& poin
 
 bool Cartesian::wants_samples(const State& state) const {
   return contacts_.any_touching(state.memory.data());
+}
+
+std::span<const Pose<double>> Cartesian::poses_at(double, const double* y) {
+  set_poses(y);
+  return poses_;
 }
 
 void Cartesian::loads(double t, const double* y, const double* memory, int first,

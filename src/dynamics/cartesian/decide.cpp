@@ -248,7 +248,8 @@ bool Cartesian::refuse(const Together& all, const Solution& answer) {
 }
 
 void Cartesian::carry_out(const Together& all, const Solution& answer, double* memory) const {
-  const double noise = 1e-12 * scales_.length / (scales_.time * scales_.time);
+  constexpr double kRounding = 1e-12;  // of accelerations that add up to nothing
+  const double noise = kRounding * scales_.length / (scales_.time * scales_.time);
   for (std::size_t e = 0; e < all.holds.size(); ++e) {
     if (all.holds[e] < 0) continue;
     const Hold& hold = holds_[all.holds[e]];
@@ -329,11 +330,12 @@ int Cartesian::yields_alone(State& state) {
     });
   }
   if (yielding.empty()) return -1;
+  constexpr double kLoose = 1e-5;  // chosen: what others hold moves a millionth of its free motion
   drop_holds();
   if (!kkt_.factorise()) return -1;
   for (std::size_t k = 0; k < yielding.size(); ++k) {
-    bool alone = false;  // chosen: what others hold moves a millionth of what it would freely
-    measure(yielding[k], [&](double most) { alone = mobility[k] > 1e-5 * most; });
+    bool alone = false;
+    measure(yielding[k], [&](double most) { alone = mobility[k] > kLoose * most; });
     if (!alone) continue;
     set_dry(holds_[yielding[k]], memory, joints::kSlips,
             dry_state(holds_[yielding[k]], memory).last);

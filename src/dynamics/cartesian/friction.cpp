@@ -128,6 +128,7 @@ bool Cartesian::solve_with_friction(const double* y, const double* memory) {
 
 bool Cartesian::find_loads() {
   constexpr int kSteps = 50;
+  constexpr double kLastDigits = 1e-14;  // of the largest load: Newton's method ends there
   const auto all = static_cast<Eigen::Index>(frictions_.size() + rigid_frictions_.size());
   const auto joints = static_cast<Eigen::Index>(frictions_.size());
   const auto pressing = [&](Eigen::Index column, Eigen::Index j) -> const Vec3& {
@@ -155,7 +156,7 @@ bool Cartesian::find_loads() {
     loads_ += load_errors_;
     const double change = load_errors_.cwiseAbs().maxCoeff(&worst);
     if (!std::isfinite(change)) break;
-    if (change > 1e-14 * loads_.cwiseAbs().maxCoeff()) continue;
+    if (change > kLastDigits * loads_.cwiseAbs().maxCoeff()) continue;
     // Beyond a critical coefficient more friction asks for more load than it can do without.
     if (load_factors_.determinant() > 0) return true;
     break;
@@ -173,7 +174,7 @@ bool Cartesian::find_loads() {
 void Cartesian::friction_state_rates(double t, const double* y, const double* memory, double* f) {
   // How the load changes follows from the state a moment later: bristles need it, theory/friction
   // (R.7).
-  const double moment = 1e-7 * scales_.time;
+  const double moment = kMoment * scales_.time;
   VecX later(size_);
   const VecX solution = solution_, lambda = lambda_;
   std::vector<Friction> now = frictions_;

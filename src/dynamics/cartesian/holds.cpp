@@ -285,15 +285,19 @@ Vec3 Cartesian::as_remembered(const Hold& hold, const double* memory,
 // is as small as the steps that lead to rest are short, some hundred tolerances.
 double Cartesian::still_speed(const Hold& hold) const {
   const double tolerance = model_.simulation.tolerance;
-  return (hold.count == 1 ? 1e-12 : std::clamp(100 * tolerance, 1e-10, 1e-5)) * scales_.length /
-         scales_.time;
+  constexpr double kRounding = 1e-12, kFinest = 1e-10, kCoarsest = 1e-5;
+  return (hold.count == 1 ? kRounding : std::clamp(100 * tolerance, kFinest, kCoarsest)) *
+         scales_.length / scales_.time;
 }
 
-// chosen: the flight of such a bounce is no longer resolved in position.
-double Cartesian::rest_speed() const { return 1e-6 * scales_.length / scales_.time; }
+double Cartesian::rest_speed() const {
+  constexpr double kSlow = 1e-6;  // chosen: the flight of such a bounce is not resolved in position
+  return kSlow * scales_.length / scales_.time;
+}
 
 double Cartesian::force_noise() const {
-  return 1e-13 * scales_.mass * scales_.length / (scales_.time * scales_.time);
+  constexpr double kRounding = 1e-13;
+  return kRounding * scales_.mass * scales_.length / (scales_.time * scales_.time);
 }
 
 void Cartesian::tell_of(const Hold& hold, const char* kind, double time, double speed) {
@@ -316,13 +320,15 @@ void Cartesian::let_go(double* memory) const {
 }
 
 void Cartesian::refresh_slip(State& state) {
+  double aimless = -1;  // asked for once: it looks at all joints
   for (const Hold& hold : holds_) {
     if (hold.kind == Hold::Kind::rest) continue;
     const DryState now = dry_state(hold, state.memory.data());
     if (now.mode != joints::kSlips || !now.possible) continue;
     // In two directions a slip slower than that leans on the last one: it is no better guide
     // itself.
-    const double least = hold.count == 1 ? still_speed(hold) : joints::aimless_speed(model_);
+    if (hold.count > 1 && aimless < 0) aimless = joints::aimless_speed(model_);
+    const double least = hold.count == 1 ? still_speed(hold) : aimless;
     const double speed = now.slip.norm();
     if (speed > (now.last.isZero() ? 0.0 : least))
       set_dry(hold, state.memory.data(), joints::kSlips, now.slip / speed);

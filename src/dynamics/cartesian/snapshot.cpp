@@ -110,6 +110,7 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
   for (double w : out.work) work += w;
   out.residual = out.kinetic + out.potential + out.elastic - state.memory[kStartEnergy] - work;
   out.deepest = contacts_.deepest(poses_, state.memory.data());
+  contacts_.read_wear(state.memory.data(), out.worn);
   return true;
 }
 
@@ -129,8 +130,9 @@ void Cartesian::note_strain(const Hold& hold, const double* memory, Snapshot& ou
     return;
   }
   const DryState now = dry_state(hold, memory);
-  const double use =
-      std::max(0.0, hold_force(hold) - force_noise()) / (now.law.breakaway * now.load + 1e-300);
+  constexpr double kLeastLoad = 1e-300;  // N: unloaded, whatever rubs is beyond
+  const double use = std::max(0.0, hold_force(hold) - force_noise()) /
+                     std::max(now.law.breakaway * now.load, kLeastLoad);
   const int joint = static_cast<int>(hold.kind == Hold::Kind::joint_stick
                                          ? frictions_[hold.index].element.joint()
                                          : contacts_.element(hold.index).joint());

@@ -30,6 +30,10 @@ constexpr double kOnTheWall = 64 * std::numeric_limits<double>::epsilon();
 /// one start: assembly moves parts that far without a word.
 constexpr double kSamePlace = 1e-9;
 
+/// chosen: a contact pressed with less than this share of its impact's largest force is about to
+/// end.
+constexpr double kLightLoad = 1e-3;
+
 /// A wall without a spring cannot be pressed in, by more than assembly leaves open.
 void refuse_beyond(const Joint& joint, double depth, double scale, const char* unit) {
   if (!(depth > kSamePlace * scale)) return;
@@ -98,6 +102,12 @@ void Contacts::add(JointIndex index, Layout& layout) {
   if (joint.clearance) {
     element_of_joint_[index] = static_cast<int>(elements_.size());
     take(ImperfectJoint(model_, index), "joints/" + joint.name + "/contact");
+    if (joint.clearance->wear) {
+      Worn worn{static_cast<int>(elements_.size()) - 1, contacts_.back().memory, 0,
+                joints::Wearing(model_, index, elements_.back())};
+      worn.memory = layout.declare("joints/" + joint.name + "/wear", worn.wearing.fields());
+      worn_.push_back(std::move(worn));
+    }
   }
   for (const Stop& stop : joint.stops) {
     std::string path = "joints/" + joint.name + "/stop";
@@ -110,8 +120,9 @@ joints::JointObservation Contacts::observe(JointIndex joint, double t, Poses pos
                                            const double* memory, const double* z) const {
   joints::JointObservation out;
   if (const int element = element_of_joint_[joint]; element >= 0) {
-    const auto first = std::find_if(contacts_.begin(), contacts_.end(),
-                                    [&](const Contact& c) { return c.element == element; });
+    const auto first =
+        std::lower_bound(contacts_.begin(), contacts_.end(), element,
+                         [](const Contact& c, int part) { return c.element < part; });
     const ImperfectJoint& part = elements_[element];
     out = part.observe(t, poses[part.first()], poses[part.second()], memory + first->memory,
                        z + first->state);
@@ -172,11 +183,18 @@ ContactMemory Contacts::touch(const Contact& c, double time, double speed,
   const auto impact =
       element.estimate_impact(memory.impact_rate, mass > 0 ? mass : element.free_mass());
   memory.contact_time = impact.duration;
-  memory.light_load = 1e-3 * impact.force;
+  memory.light_load = kLightLoad * impact.force;
   return memory;
 }
 
+void Contacts::read_wear(const double* memory, std::vector<double>& out) const {
+  out.clear();
+  for (const Worn& worn : worn_)
+    out.insert(out.end(), memory + worn.memory, memory + worn.memory + worn.wearing.numbers());
+}
+
 void Contacts::begin(Poses poses, State& state, const Response& response) const {
+  for (const Worn& worn : worn_) worn.wearing.begin(&state.memory[worn.memory]);
   std::vector<double> depth(contacts_.size());
   event_values(poses, depth.data());
   for (std::size_t k = 0; k < contacts_.size(); ++k) {

@@ -5,6 +5,7 @@
 #include "core/slot_queue.hpp"
 #include "dynamics/elements/element.hpp"
 #include "joints/imperfect_joint.hpp"
+#include "joints/wearing.hpp"
 #include <freeplay/observed.hpp>
 #include <freeplay/state.hpp>
 
@@ -120,6 +121,17 @@ class Contacts {
   [[nodiscard]] const joints::ImperfectJoint& element(int contact) const {
     return elements_[contacts_[contact].element];
   }
+
+  /// A joint that wears.
+  struct Worn {
+    int element = 0;   ///< which imperfect joint
+    int contacts = 0;  ///< memory of its contacts
+    int memory = 0;    ///< of its record (joints/wearing.hpp)
+    joints::Wearing wearing;
+  };
+  [[nodiscard]] const std::vector<Worn>& worn() const { return worn_; }
+  /// Their records, one after the other.
+  void read_wear(const double* memory, std::vector<double>& out) const;
   /// Adds an event to those that take_event() hands out.
   void tell(JointIndex joint, int contact, const char* kind, double time, double speed);
   /// Adds an impact, to be filled in: joint and contact are.
@@ -138,6 +150,7 @@ class Contacts {
   std::vector<joints::ImperfectJoint> elements_;
   std::vector<int> element_of_joint_;
   std::vector<Contact> contacts_;
+  std::vector<Worn> worn_;
   SlotQueue<Event> events_;
   SlotQueue<Impact> impacts_;
 };

@@ -8,6 +8,16 @@
 #include <algorithm>
 
 namespace freeplay::dynamics {
+namespace {
+
+/// The first cushion of a joint, or of one behind it: they stand behind `contacts`, joint by joint.
+auto first_cushion(const std::vector<Elements::Entry>& joints, int contacts, JointIndex joint) {
+  return std::lower_bound(
+      joints.begin() + contacts, joints.end(), joint,
+      [](const Elements::Entry& entry, JointIndex j) { return entry.element->holds() < j; });
+}
+
+}  // namespace
 
 void Elements::add(std::vector<Entry>& list, std::unique_ptr<Element> element) {
   for (int k = 0; k < element->watches(); ++k) watched_.push_back({element.get(), k});
@@ -71,20 +81,31 @@ void Elements::state_rates(double t, Poses poses, std::span<const FrameAccelerat
 
 Wrench<double> Elements::on_second(JointIndex joint) const {
   Wrench<double> sum;
-  for (const Entry& entry : joints_) {
-    if (entry.element->holds() != joint) continue;
+  const auto take = [&](const Entry& entry) {
     sum.force += entry.action.on_second.force;
     sum.moment += entry.action.on_second.moment;
+  };
+  if (const int part = contacts_.element_of(joint); part >= 0) {
+    const auto& list = contacts_.list();
+    const auto first = std::lower_bound(
+        list.begin(), list.end(), part,
+        [](const Contacts::Contact& contact, int element) { return contact.element < element; });
+    for (auto k = first; k != list.end() && k->element == part; ++k)
+      take(joints_[static_cast<std::size_t>(k - list.begin())]);
   }
+  for (auto k = first_cushion(joints_, contacts_.size(), joint);
+       k != joints_.end() && k->element->holds() == joint; ++k)
+    take(*k);
   return sum;
 }
 
 joints::JointObservation Elements::observe(JointIndex joint, double t, Poses poses,
                                            const double* memory, const double* z) const {
   joints::JointObservation out = contacts_.observe(joint, t, poses, memory, z);
-  for (std::size_t k = static_cast<std::size_t>(contacts_.size()); k < joints_.size(); ++k) {
-    const auto& element = static_cast<const CushionElement&>(*joints_[k].element);
-    if (element.holds() != joint || !element.cushion().is_film()) continue;
+  for (auto k = first_cushion(joints_, contacts_.size(), joint);
+       k != joints_.end() && k->element->holds() == joint; ++k) {
+    const auto& element = static_cast<const CushionElement&>(*k->element);
+    if (!element.cushion().is_film()) continue;
     const auto film = element.cushion().observe(poses[element.first()], poses[element.second()]);
     out.film_thickness = film.min_film;
     out.film_pressure = film.max_pressure;

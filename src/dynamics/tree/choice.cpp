@@ -5,6 +5,7 @@
 #include "dynamics/elements/contacts.hpp"
 #include "dynamics/tree/articulated.hpp"
 #include "dynamics/tree/topology.hpp"
+#include "model/words.hpp"
 
 #include <fmt/format.h>
 
@@ -64,7 +65,8 @@ std::string tree_misfit(const Model& model) {
     return "a kinematic analysis follows the constraints of every joint";
   if (model.simulation.baumgarte)
     return "Baumgarte's terms belong to the constraints of every joint";
-  if (model.simulation.method == Method::ida) return "ida integrates the constrained equations";
+  if (kind_of(model.simulation.method).constrained)
+    return std::string(name_of(model.simulation.method)) + " integrates the constrained equations";
   for (const Joint& joint : model.joints)
     if (joint.friction)
       return fmt::format("the friction of the ideal joint '{}' loads itself by its reaction",

@@ -258,6 +258,7 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
   std::tie(out.kinetic, out.potential) = kernel_.energies(motion_.data());
   add_energies(state, out);
   out.deepest = contacts_.deepest(poses_, memory);
+  contacts_.read_wear(memory, out.worn);
   return true;
 }
 

@@ -71,6 +71,10 @@ class Tree final : public TreeSystem {
                       const State& state) override;
   void loads(double t, const double* y, const double* memory, int first,
              std::span<Peak> out) override;
+  std::span<const Pose<double>> poses_at(double t, const double* y) override {
+    place(t, y);
+    return poses_;
+  }
   const Contacts* all_contacts() const override { return &contacts_; }
 
   VecX from_cartesian(const State& cartesian) const override;

@@ -27,22 +27,17 @@ struct Candidate {
   Method method;
   const char* name;
   bool adaptive, implicit;
-  double order;        // of a fixed-step method
-  bool radau = false;  // chosen by the run itself, not by a name
+  double order;  // of a fixed-step method
 };
 constexpr Candidate kCandidates[] = {{Method::dop853, "dop853", true, false, 0},
                                      {Method::cvode_adams, "cvode_adams", true, false, 0},
                                      {Method::cvode_bdf, "cvode_bdf", true, true, 0},
                                      {Method::arkode_erk, "arkode_erk", true, false, 0},
                                      {Method::arkode_dirk, "arkode_dirk", true, true, 0},
-                                     {Method::automatic, "radau", true, true, 0, true},
+                                     {Method::radau, "radau", true, true, 0},
                                      {Method::rk4, "rk4", false, false, 4},
                                      {Method::heun, "heun", false, false, 2}};
 void PrintTo(const Candidate& c, std::ostream* out) { *out << c.name; }
-
-std::unique_ptr<Integrator> make(const Candidate& c, Problem& problem, const Settings& settings) {
-  return c.radau ? make_radau(problem, settings) : make_integrator(c.method, problem, settings);
-}
 
 /// A problem with its solution. It remembers how far ahead it was evaluated, and can be told to
 /// fail.
@@ -218,7 +213,7 @@ struct Errors {
 
 /// The whole run. Each step is looked into at five places.
 Errors run(const Candidate& c, Known& problem, const Settings& settings) {
-  const auto integrator = make(c, problem, settings);
+  const auto integrator = make_integrator(c.method, problem, settings);
   integrator->start(0, problem.exact(0), 0);
   Errors errors;
   VecX y;
@@ -329,7 +324,7 @@ TEST_P(ImplicitTest, ErrorFollowsToleranceOnStiffProblem) { follow_tolerance<Sti
 
 TEST_P(IntegratorTest, StaysOnInvariants) {
   Pendulum problem(1e-5);
-  const auto integrator = make(GetParam(), problem, settings());
+  const auto integrator = make_integrator(GetParam().method, problem, settings());
   integrator->start(0, problem.exact(0), 0);
   double worst = 0, jump = 0;
   VecX y;
@@ -345,7 +340,7 @@ TEST_P(IntegratorTest, StaysOnInvariants) {
 
 TEST_P(IntegratorTest, HitsStopTimesExactlyAndNeverLooksBeyond) {
   Pendulum problem;
-  const auto integrator = make(GetParam(), problem, settings());
+  const auto integrator = make_integrator(GetParam().method, problem, settings());
   integrator->start(0, problem.exact(0), 0);
   VecX y;
   for (double stop : {0.1, 0.1 + 1e-9, 1.0 / 3, 1.0, 1 + 1e-13, std::numbers::pi, 7.7}) {
@@ -371,7 +366,7 @@ TEST_P(IntegratorTest, HitsStopTimesExactlyAndNeverLooksBeyond) {
 
 TEST_P(AdaptiveTest, EndsItsStepsInHalvesRatherThanSlivers) {
   Oscillator problem(1e-6);
-  const auto integrator = make(GetParam(), problem, {});
+  const auto integrator = make_integrator(GetParam().method, problem, {});
   integrator->start(0, problem.exact(0), 0);
   double last = 0;
   while (integrator->time() < 10) ASSERT_TRUE(integrator->step(10).ok);
@@ -386,7 +381,7 @@ TEST_P(AdaptiveTest, EndsItsStepsInHalvesRatherThanSlivers) {
 
 TEST_P(IntegratorTest, BeginsAgainInsideItsLastStep) {
   Pendulum problem(1e-9);
-  const auto integrator = make(GetParam(), problem, settings());
+  const auto integrator = make_integrator(GetParam().method, problem, settings());
   integrator->start(0, problem.exact(0), 0);
   VecX y;
   int restarts = 0;
@@ -411,7 +406,7 @@ TEST_P(IntegratorTest, BeginsAgainInsideItsLastStep) {
 TEST_P(AdaptiveTest, TheSuggestedStepIsNeverTooLong) {
   for (double step : {1e-9, 1e-3, 10.0}) {
     Pendulum problem(1e-9);
-    const auto integrator = make(GetParam(), problem, {});
+    const auto integrator = make_integrator(GetParam().method, problem, {});
     integrator->start(0, problem.exact(0), step);
     while (integrator->time() < 5) {
       const Outcome outcome = integrator->step(5);
@@ -423,7 +418,7 @@ TEST_P(AdaptiveTest, TheSuggestedStepIsNeverTooLong) {
 
 TEST_P(AdaptiveTest, KeepsToTheLongestStepAllowed) {
   Oscillator problem(1e-4);
-  const auto integrator = make(GetParam(), problem, {.max_step = 0.05});
+  const auto integrator = make_integrator(GetParam().method, problem, {.max_step = 0.05});
   integrator->start(0, problem.exact(0), 0);
   while (integrator->time() < 3) {
     ASSERT_TRUE(integrator->step(3).ok);
@@ -433,7 +428,7 @@ TEST_P(AdaptiveTest, KeepsToTheLongestStepAllowed) {
 
 TEST_P(IntegratorTest, RecoversFromEvaluationsThatFail) {
   Pendulum problem(1e-8);
-  const auto integrator = make(GetParam(), problem, settings());
+  const auto integrator = make_integrator(GetParam().method, problem, settings());
   integrator->start(0, problem.exact(0), 0);
   problem.fails = [&](double) { return problem.calls > 5 && problem.calls % 53 == 0; };
   bool stopped = false;
@@ -453,7 +448,7 @@ TEST_P(IntegratorTest, RecoversFromEvaluationsThatFail) {
 
 TEST_P(IntegratorTest, GivesUpWhereTheMotionCannotBeEvaluated) {
   Oscillator problem;
-  const auto integrator = make(GetParam(), problem, settings());
+  const auto integrator = make_integrator(GetParam().method, problem, settings());
   integrator->start(0, problem.exact(0), 0);
   problem.fails = [](double t) { return t > 0.7; };
   Outcome outcome;
@@ -469,7 +464,7 @@ TEST_P(IntegratorTest, GivesUpWhereTheMotionCannotBeEvaluated) {
 TEST_P(IntegratorTest, GivesUpWhereTheConstraintsCannotBeMet) {
   Pendulum problem;
   problem.unprojectable = 0.7;
-  const auto integrator = make(GetParam(), problem, settings());
+  const auto integrator = make_integrator(GetParam().method, problem, settings());
   integrator->start(0, problem.exact(0), 0);
   Outcome outcome;
   for (int turn = 0; turn < 100000 && outcome.ok; ++turn) outcome = integrator->step(5);
@@ -484,7 +479,7 @@ TEST_P(IntegratorTest, GivesUpWhereTheConstraintsCannotBeMet) {
 TEST_P(IntegratorTest, FailsAtOnceWhereItStarts) {
   Oscillator problem;
   problem.fails = [](double) { return true; };
-  const auto integrator = make(GetParam(), problem, settings());
+  const auto integrator = make_integrator(GetParam().method, problem, settings());
   integrator->start(0, problem.exact(0), 0);
   const Outcome outcome = integrator->step(5);
   EXPECT_FALSE(outcome.ok);
@@ -502,7 +497,7 @@ TEST_P(IntegratorTest, FailsAtOnceWhereItStarts) {
 
 TEST_P(AdaptiveTest, StopsBeforeASingularity) {
   Explosion problem(1e-6);
-  const auto integrator = make(GetParam(), problem, {});
+  const auto integrator = make_integrator(GetParam().method, problem, {});
   integrator->start(0, problem.exact(0), 0);
   Outcome outcome;
   for (int turn = 0; turn < 100000 && outcome.ok; ++turn) outcome = integrator->step(2);

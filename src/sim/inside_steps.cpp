@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// What is looked for inside a step on its dense output, before it is taken.
+namespace freeplay::sim {
+
+/// Contact forces peak between steps: look at the dense output while something touches.
+void Engine::look_for_peaks() {
+  if (!peaks_wanted_ || !system_->wants_samples(state_)) return;
+  if (!found_ && !system_->peaks_possible(state_.time, state_.y.data(), step_end_,
+                                          now().state().data(), state_))
+    return;
+  peaks_->look(now().previous_time(), step_end_, state_, [&](double t, VecX& y) {
+    if (t >= now().time())
+      y = now().state();
+    else
+      now().interpolate(t, y);
+  });
+}
+
+/// What wears from the beginning of the step to an instant of it, into the memory of a state.
+void Engine::add_wear(double until, State& state) {
+  if (!wear_->needed()) return;
+  wear_->add(state_.time, until, state, [&](double t, VecX& y) {
+    if (t >= now().time())
+      y = now().state();
+    else
+      now().interpolate(t, y);
+  });
+}
+
+/// A run keeps the shape of its surfaces: where it wears away what counts beside the clearance, it
+/// should not have.
+void Engine::warn_of_wear() {
+  constexpr double kMuch = 0.1;  // of the clearance. chosen
+  for (const auto& worn : system_->all_contacts()->worn()) {
+    const auto& element =
+        system_->all_contacts()->elements()[static_cast<std::size_t>(worn.element)];
+    const Joint& joint = model_.joints[element.joint()];
+    const Wear& wear = *joint.clearance->wear;
+    const auto sectors = static_cast<std::size_t>(wear.sectors);
+    double most = 0;
+    for (const bool outer : {true, false}) {
+      const std::vector<double>& start = outer ? wear.outer_depth : wear.inner_depth;
+      const double* now = &state_.memory[static_cast<std::size_t>(worn.memory)];
+      for (std::size_t k = 0; k < sectors; ++k)
+        most = std::max(most, now[outer ? k : sectors + k] - (start.empty() ? 0 : start[k]));
+    }
+    if (most > kMuch * element.half_play())
+      result_.warnings.push_back(
+          fmt::format("joint {} has lost {:.3g} um, {:.0f} % of its clearance, in a run that keeps "
+                      "the shape of "
+                      "its surfaces: a study with kind = \"wear\" updates them",
+                      joint.name, 1e6 * most, 100 * most / element.half_play()));
+  }
+}
+
+}  // namespace freeplay::sim
