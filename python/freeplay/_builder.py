@@ -78,7 +78,7 @@ class Mechanism(Model):
         text = _core.ModelText(_core.toml(self._tree), self._text.name, "", changes, True)
         self.__dict__.update(_text=text, _ready=None)
 
-    def add(self, section: str, name: str, **keys: Any) -> None:
+    def add(self, section: str, name: str, /, **keys: Any) -> None:
         """A table `[SECTION.NAME]` of the model file."""
         entries = self._tree.setdefault(section, {})
         if name in entries:
@@ -104,7 +104,7 @@ class Mechanism(Model):
         """A rigid body: mass, inertia, position ..."""
         self.add("bodies", name, **keys)
 
-    def link(self, name: str, *points: Value, **keys: Any) -> None:
+    def link(self, name: str, /, *points: Value, **keys: Any) -> None:
         """A uniform rod between two points, or a plate with three corners and more: `k.link("rod", "A", "B", mass=0.5)`."""
         self.add("bodies", name, link=list(points), **keys)
 
