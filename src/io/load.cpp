@@ -69,11 +69,12 @@ void warn_of_brief_formulas(const Model& model, const Node& root, Diagnostics& d
 
 /// A tree as written, checked and built. Whoever made the tree, a file or a model in memory, these
 /// are the rules.
-Model interpret(const Document& document, Diagnostics& diagnostics) {
+Model interpret(const Document& document, Diagnostics& diagnostics, Record* record = nullptr) {
   const Parameters parameters(document.root.find("parameters"), diagnostics);
   const Node tree =
       check(model_table(), {document, parameters, diagnostics, is_planar(document.root)});
   Model model = build_model(tree, diagnostics);
+  if (record) *record = read_record(tree);
   if (!diagnostics.failed()) report_impossibilities(model, document.root, diagnostics);
   if (!diagnostics.failed()) warn_of_brief_formulas(model, document.root, diagnostics);
   return model;
@@ -83,7 +84,7 @@ Model read_model(Document document, Diagnostics& diagnostics, const LoadOptions&
   Model model;
   if (!document.root.broken()) {
     apply_overrides(document.root, model_table(), options.overrides, diagnostics);
-    model = interpret(document, diagnostics);
+    model = interpret(document, diagnostics, options.record);
     model.source = std::move(document.source);
   }
   if (options.files) *options.files = std::move(document.files);
