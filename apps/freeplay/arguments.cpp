@@ -60,6 +60,7 @@ struct Parser {
   CLI::App* verb(const char* name, const char* description, const char* example,
                  std::function<int()> act, bool* json_flag = nullptr);
   static void model_options(CLI::App* verb, ModelArguments& model, bool with_simulation);
+  static void record_option(CLI::App* verb, ModelArguments& model);
   // In the order in which the help lists them.
   void add_runs();
   void add_views();
@@ -97,6 +98,14 @@ void Parser::model_options(CLI::App* verb, ModelArguments& model, bool with_simu
       ->type_name("D");
 }
 
+void Parser::record_option(CLI::App* verb, ModelArguments& model) {
+  verb->add_option(
+          "--record", model.record,
+          "What the result file keeps, e.g. \"{ series = ['bodies/ram/*'], every = 10 }\", "
+          "\"{ every = 1 }\" (all steps), \"{ steps = false }\" (the uniform grid alone)")
+      ->type_name("TABLE");
+}
+
 Parser::Parser() {
   app.footer(kFooter);
   app.set_version_flag("--version", std::string("freeplay ") + version());
@@ -117,6 +126,7 @@ void Parser::add_runs() {
   model_options(r, run.model, true);
   r->add_option("-o,--output", run.output, "Result file; default: the model's name with .h5, here")
       ->type_name("OUT.h5");
+  record_option(r, run.model);
   r->add_flag("--resume", run.resume, "Continue an interrupted run from OUT.partial.h5");
   r->add_flag("--trust", run.trust,
               "Run again at a tenth of the tolerance and store how well both runs agree");
@@ -130,6 +140,7 @@ void Parser::add_runs() {
                     "freeplay check engine.toml --set bodies.rod.mass=0.3",
                     [this] { return check_command(check); }, &check.json),
                 check.model, false);
+  record_option(app.get_subcommand("check"), check.model);
 
   auto* g = verb("get", "Print numbers of a result, for scripts",
                  "freeplay get engine.h5 bodies/slider/position.x --at 0.01 --at 0.02",

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "io/forecast.hpp"
+#include "io/record_choice.hpp"
 #include "joints/imperfect_joint.hpp"
 #include "json.hpp"
 #include "model_file.hpp"
@@ -17,13 +19,6 @@ namespace {
 
 std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
-}
-
-std::string bytes(double count) {
-  const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-  int i = 0;
-  for (; count >= 1000 && i < 5; ++i) count /= 1000;
-  return fmt::format("{:.3g} {}", count, units[i]);
 }
 
 std::string joints_table(const Model& model) {
@@ -78,14 +73,44 @@ std::string contacts_table(const Model& model) {
   return table.text();
 }
 
+/// chosen: as long as one waits without wondering
+constexpr double kTrialSeconds = 0.25;
+
+// A mechanism that a run refuses gets no forecast, but is checked all the same.
+io::Forecast forecast_of(const Model& model, const Assembly& assembly, const Record& record) {
+  (void)io::chosen_channels(record, describe(model).channels);  // a mistake of the file's
+  try {
+    return io::forecast(model, assembly.start, record, kTrialSeconds);
+  } catch (const std::exception& error) {
+    io::Forecast none;
+    none.reason = error.what();
+    return none;
+  }
+}
+
+void add_forecast(Table& table, const io::Forecast& f) {
+  if (!f.reason.empty()) return table.add({"forecast", "none: " + f.reason});
+  if (f.whole)
+    return table.add(
+        {"forecast", fmt::format("{:.2g} CPU s, result {} (the run was tried as a whole)",
+                                 f.seconds.value, bytes_text(f.bytes.value))});
+  table.add({"forecast",
+             fmt::format("about {:.2g} CPU s ({:.2g} to {:.2g}), result about {} ({} to "
+                         "{}), from the first {:.3g} s",
+                         f.seconds.value, f.seconds.low, f.seconds.high, bytes_text(f.bytes.value),
+                         bytes_text(f.bytes.low), bytes_text(f.bytes.high), f.simulated)});
+}
+
 }  // namespace
 
 int check_command(const CheckArguments& a) {
-  const auto [model, warnings] = load(a.model);
+  const auto [model, warnings, record] = load(a.model);
   const Assembly assembly = assemble(a.model, model);
   const Scales scales = scales_of(model);
+  const io::Forecast forecast = naming_the_file(
+      a.model, model, [&](const Model& m) { return forecast_of(m, assembly, record); });
   if (a.json) {
-    print(json_of(model, assembly, scales, warnings));
+    print(json_of(model, assembly, scales, warnings, forecast));
     return kDone;
   }
   show(warnings);
@@ -117,7 +142,8 @@ int check_command(const CheckArguments& a) {
                                  simulation.duration, simulation.start, simulation.tolerance)});
   table.add(
       {"uniform series", fmt::format("{:.0f} points, every {:.4g} s; at most {}", points, output,
-                                     bytes(8 * points * (1 + describe(model).width)))});
+                                     bytes_text(8 * points * (1 + describe(model).width)))});
+  add_forecast(table, forecast);
   print(bold(model.name.empty() ? "mechanism" : model.name) + "\n" + table.text() + "\n" +
         bodies_table(model, start));
   if (!model.joints.empty()) print("\n" + joints_table(model));

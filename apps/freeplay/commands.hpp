@@ -33,8 +33,8 @@ class UsageError : public std::runtime_error {
 struct ModelArguments {
   std::string file;
   std::vector<std::string> set;  // PATH=VALUE
-  std::string tolerance, formulation, integrator,
-      duration;  // shorthands for simulation.*; empty: not given
+  std::string tolerance, formulation, integrator, duration,
+      record;  // shorthands for simulation.*; empty: not given
 };
 
 struct RunArguments {

@@ -32,7 +32,7 @@ LoadedModel load_stored(const ModelArguments& a, const Result& result) {
         "the model file");
   if (!result.complete())
     throw UsageError(io::quote(a.file) + " is incomplete: its run did not reach the end");
-  return {parse_model(result.model_text(), a.file + ": model"), {}};
+  return {parse_model(result.model_text(), a.file + ": model"), {}, {}};
 }
 
 std::string table_of(const Convergence& report, const std::string& name) {
@@ -65,7 +65,7 @@ std::string table_of(const Convergence& report, const std::string& name) {
 int converge_command(const ConvergeArguments& a) {
   std::optional<Result> stored;
   if (is_result(a.model.file)) stored.emplace(a.model.file);
-  auto [model, warnings] = stored ? load_stored(a.model, *stored) : load(a.model);
+  auto [model, warnings, record] = stored ? load_stored(a.model, *stored) : load(a.model);
   show(warnings);
   const Assembly assembly = assemble(a.model, model);
   const double length = scales_of(model).length;

@@ -38,7 +38,7 @@ void print_loads(const Equilibrium& equilibrium) {
 }  // namespace
 
 int equilibrium_command(const EquilibriumArguments& a) {
-  const auto [model, warnings] = load(a.model);
+  const auto [model, warnings, record] = load(a.model);
   show(warnings);
   const Equilibrium equilibrium = naming_the_file(a.model, model, find_equilibrium);
   const auto channels = describe(model).channels;

@@ -150,8 +150,14 @@ int get_command(const GetArguments& a) {
     print_values(result, a.series, a.at);
   else if (a.stats)
     print_stats(result, a.series);
+  else if (const Series series = result.series(a.series);
+           series.time.empty() && !result.has_steps() && !a.series.starts_with("uniform/"))
+    throw NotInResult(
+        fmt::format("{} keeps the uniform grid alone; ask for 'uniform/{}', or for "
+                    "any instant with --at",
+                    a.result, series.channel.path));
   else
-    print_series(result.series(a.series));
+    print_series(series);
   return kDone;
 }
 

@@ -62,7 +62,17 @@ std::string json_of(const RunResult& r, const std::string& path,
 }
 
 std::string json_of(const Model& model, const Assembly& a, const Scales& scales,
-                    const std::vector<Issue>& warnings) {
+                    const std::vector<Issue>& warnings, const io::Forecast& forecast) {
+  const auto band = [](const io::Band& b) {
+    return Json{{"value", b.value}, {"low", b.low}, {"high", b.high}};
+  };
+  Json ahead{{"simulated", forecast.simulated}, {"whole", forecast.whole}};
+  if (forecast.reason.empty()) {
+    ahead["cpu_seconds"] = band(forecast.seconds);
+    ahead["bytes"] = band(forecast.bytes);
+  } else {
+    ahead["reason"] = forecast.reason;
+  }
   auto bodies = Json::array(), joints = Json::array();
   for (const Body& body : model.bodies) bodies.push_back(body.name);
   for (const Joint& joint : model.joints)
@@ -88,6 +98,7 @@ std::string json_of(const Model& model, const Assembly& a, const Scales& scales,
        {"largest_move", a.largest_move},
        {"largest_turn", a.largest_turn},
        {"scales", {{"length", scales.length}, {"time", scales.time}, {"mass", scales.mass}}},
+       {"forecast", ahead},
        {"notes", a.notes},
        {"warnings", array_of(warnings)}});
 }

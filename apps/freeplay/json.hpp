@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/forecast.hpp"
 #include <freeplay/equilibrium.hpp>
 #include <freeplay/errors.hpp>
 #include <freeplay/result.hpp>
@@ -45,7 +46,8 @@ struct Convergence {
 [[nodiscard]] std::string json_of(const RunResult& result, const std::string& path,
                                   const std::optional<Trust>& trust);
 [[nodiscard]] std::string json_of(const Model& model, const Assembly& assembly,
-                                  const Scales& scales, const std::vector<Issue>& warnings);
+                                  const Scales& scales, const std::vector<Issue>& warnings,
+                                  const io::Forecast& forecast);
 [[nodiscard]] std::string json_of(const Equilibrium& equilibrium,
                                   const std::vector<Channel>& channels);
 [[nodiscard]] std::string json_of(const std::vector<Mode>& modes);

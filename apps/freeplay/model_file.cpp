@@ -28,10 +28,12 @@ LoadedModel load(const ModelArguments& arguments, std::vector<std::filesystem::p
   shorthand("simulation.formulation", arguments.formulation);
   shorthand("simulation.integrator", arguments.integrator);
   shorthand("simulation.duration", arguments.duration);
+  shorthand("simulation.record", arguments.record);
 
   LoadedModel loaded;
   options.warnings = &loaded.warnings;
   options.files = files;
+  options.record = &loaded.record;
   loaded.model = load_model(arguments.file, options);
   return loaded;
 }

@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include <freeplay/errors.hpp>
+#include <freeplay/record.hpp>
 #include <freeplay/run.hpp>
 
 #include <filesystem>
@@ -16,6 +17,7 @@ namespace freeplay::cli {
 struct LoadedModel {
   Model model;
   std::vector<Issue> warnings;
+  Record record;  // what its results keep
 };
 
 /// Throws UsageError, ModelError or IoError. `files` receives what was read.

@@ -12,7 +12,7 @@
 namespace freeplay::cli {
 
 int modes_command(const ModesArguments& a) {
-  const auto [model, warnings] = load(a.model);
+  const auto [model, warnings, record] = load(a.model);
   show(warnings);
   State about;
   if (a.at_start) {

@@ -82,7 +82,7 @@ friction       = { law = "ambrosio", kinetic = 0.05 }
 
 [simulation]
 duration  = "0.4 s"                  # two turns
-output    = "0.2 ms"                 # spacing of the uniform series; the steps of the solver are always stored
+output    = "0.2 ms"                 # spacing of the uniform series; steps of the solver are stored as well
 tolerance = 1e-9                     # accuracy, relative to the mechanism's own scales
 )toml";
 
@@ -155,7 +155,7 @@ axis   = [1, 0, 0]
 
 [simulation]
 duration  = "1 s"
-output    = "1 ms"                   # spacing of the uniform series; the steps of the solver are always stored
+output    = "1 ms"                   # spacing of the uniform series; steps of the solver are stored as well
 tolerance = 1e-9                     # accuracy, relative to the mechanism's own scales
 )toml";
 

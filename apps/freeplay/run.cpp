@@ -84,8 +84,8 @@ std::optional<Impact> hardest_impact(const std::vector<Impact>& impacts, double 
                                                              : std::optional(*largest);
 }
 
-void add_impacts(Table& table, const fs::path& result) {
-  const auto impacts = Result(result).impacts();
+void add_impacts(Table& table, const Result& result) {
+  const auto impacts = result.impacts();
   const auto where = [](const Impact& impact) {
     return fmt::format(" in {} at t = {:.6g} s, approaching at {:.4g} m/s{}", impact.joint,
                        impact.start, impact.approach_speed,
@@ -111,9 +111,15 @@ std::string summary(const Model& model, const Assembly& assembly, const RunResul
   table.add({"energy residual",
              fmt::format("{:.2g} J, {:.2g} of the energy in motion", r.energy_residual, relative)});
   table.add({"contacts", std::to_string(r.contacts)});
-  add_impacts(table, result);
+  const Result stored(result);
+  add_impacts(table, stored);
   if (trust) table.add({"converged", text_of(*trust)});
-  table.add({"result", result.string()});
+  if (const auto kept = stored.kept(); !kept.empty() && kept != "all steps")
+    table.add(
+        {"kept", fmt::format("{}: {} rows; 'get --at' has the rest", kept, stored.rows(false))});
+  std::error_code unknown;
+  const auto size = static_cast<double>(fs::file_size(result, unknown));
+  table.add({"result", result.string() + (unknown ? "" : ", " + bytes_text(size))});
   return bold(model.name.empty() ? "mechanism" : model.name) + "\n" + table.text();
 }
 
@@ -166,7 +172,7 @@ int exit_status(RunStatus status) {
 int run_command(const RunArguments& a) {
   const auto output = output_path(a);
   std::vector<fs::path> read;
-  const auto [model, warnings] = load(a.model, &read);
+  const auto [model, warnings, record] = load(a.model, &read);
   refuse_to_overwrite_the_model(read, output);
   if (!a.quiet) show(warnings);
   const Assembly assembly = assemble(a.model, model);
@@ -181,7 +187,8 @@ int run_command(const RunArguments& a) {
     if (!a.quiet) note(output.string() + " is complete already");
     result = *beginning.already;
   } else {
-    Recorder recorder(output, {.command = a.command, .seed = 0, .resume = beginning.resumed});
+    Recorder recorder(
+        output, {.command = a.command, .seed = 0, .resume = beginning.resumed, .record = record});
     result = naming_the_file(a.model, model,
                              [&](const Model& m) { return simulate(m, beginning, recorder, a); });
     where = recorder.path();

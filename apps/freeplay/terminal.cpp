@@ -100,6 +100,13 @@ std::string bold(std::string_view text) {
 }
 
 std::string digits15(double value) { return fmt::format("{:.15g}", value); }
+std::string bytes_text(double count) {
+  const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+  int i = 0;
+  for (; count >= 1000 && i < 5; ++i) count /= 1000;
+  return fmt::format("{:.3g} {}", count, units[i]);
+}
+
 std::string brief(double value) { return fmt::format("{:.4g}", value); }
 
 Table::Table(std::vector<std::string> headings) {

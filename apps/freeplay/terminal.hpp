@@ -39,6 +39,8 @@ void note(std::string_view message);
 /// 15 significant digits, as scripts get them; 4 for tables.
 [[nodiscard]] std::string digits15(double value);
 [[nodiscard]] std::string brief(double value);
+/// "1.25 MB"
+[[nodiscard]] std::string bytes_text(double count);
 
 /// Columns of text with a heading; numbers to the right. An empty heading line is not printed.
 class Table {

@@ -35,6 +35,11 @@ class Rkf78 {
 
   /// From (t, y) to t_end, through every event on the way.
   void run(Real t, Vector& y, Real t_end) {
+    run(t, y, t_end, [](Real, const Vector&) {});
+  }
+  /// Likewise; `each(t, y)` sees every step.
+  template <class Each>
+  void run(Real t, Vector& y, Real t_end, Each&& each) {
     Real h = 1e-3 * (t_end - t);
     Real first_in_contact = h, first_in_flight = h;  // what a mode began with last time
     bool fresh = false;
@@ -66,6 +71,7 @@ class Rkf78 {
         else
           m_.touch(rate);
       }
+      each(t, std::as_const(y));
       fresh = event;
       h = event ? (m_.touching ? first_in_contact : first_in_flight)
                 : trial * std::clamp(factor, Real(0.2), Real(5));

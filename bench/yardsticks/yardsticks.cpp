@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -17,6 +18,8 @@
 //   yardsticks --check           only that both compute the same, for the test suite
 //   yardsticks --slider-crank    only its rows over many clearances and turns
 //   yardsticks --engine CASE TOLERANCE    one run of the engine alone, to be profiled
+//   yardsticks --csv FILE TOLERANCE       the four-bar with friction by hand, 2 s, its steps as
+//   text
 namespace {
 
 using namespace freeplay;
@@ -159,9 +162,29 @@ bool agree(const Case& c) {
   return good;
 }
 
+/// What a program written for one mechanism does with its results: a line for each step, with the
+/// state and its rate.
+int write_csv(const char* file, double tolerance) {
+  std::FILE* out = std::fopen(file, "w");
+  if (!out) return 1;
+  yardstick::FourBar<> m(true);
+  yardstick::Rkf78<yardstick::FourBar<>> stepper(m, tolerance);
+  auto y = m.start();
+  auto f = y;
+  stepper.run(0, y, 2, [&](double t, const auto& now) {
+    m.derivative(t, now.data(), f.data());
+    std::fprintf(out, "%.15g", t);
+    for (const double x : now) std::fprintf(out, ",%.15g", x);
+    for (const double x : f) std::fprintf(out, ",%.15g", x);
+    std::fputc('\n', out);
+  });
+  return std::fclose(out) == 0 ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 3 && !std::strcmp(argv[1], "--csv")) return write_csv(argv[2], std::atof(argv[3]));
   const bool only_check = argc > 1 && !std::strcmp(argv[1], "--check");
   if (argc > 3 && !std::strcmp(argv[1], "--engine")) {
     const Case c = all_cases().at(static_cast<std::size_t>(std::atoi(argv[2])));

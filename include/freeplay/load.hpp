@@ -3,6 +3,7 @@
 
 #include <freeplay/errors.hpp>
 #include <freeplay/model.hpp>
+#include <freeplay/record.hpp>
 
 #include <filesystem>
 #include <string>
@@ -22,6 +23,8 @@ struct LoadOptions {
   std::vector<Issue>* warnings = nullptr;  ///< receives suspicious but legal values, and notes
   /// Receives every file that was read: the model, what it includes, its tables.
   std::vector<std::filesystem::path>* files = nullptr;
+  /// Receives what the file wants its results to keep.
+  Record* record = nullptr;
 };
 
 /// Reads, checks and resolves a model file. Throws ModelError (all mistakes) or IoError.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <freeplay/errors.hpp>
+#include <freeplay/record.hpp>
 #include <freeplay/run.hpp>
 
 #include <cstddef>
@@ -30,14 +31,16 @@ namespace freeplay {
 /// "done", "failed", "audit_broken", "interrupted"
 [[nodiscard]] std::string_view name_of(RunStatus status);
 
-/// Streams a run into a result file. A row with a number that is not finite is refused by an
-/// IoError naming it; the file then still takes `end`.
+/// Streams a run into a result file. Rows of the steps wait in memory, as many as are kept (see
+/// Record), and everything is on the disk every few seconds. A row with a number that is not finite
+/// is refused by an IoError naming it; the file then still takes `end`.
 class Recorder : public Observer {
  public:
   struct Options {
     std::string command;  ///< command line, stored for the record
     std::uint64_t seed = 0;
     bool resume = false;  ///< append to FILE.partial.h5 left by an interrupted run
+    Record record = {};   ///< what is kept
   };
   /// Throws IoError when the place cannot be written. Nothing appears under `file` until the end.
   Recorder(std::filesystem::path file, Options options);
@@ -108,6 +111,10 @@ class Result {
   Result(Result&&) noexcept;
 
   [[nodiscard]] bool complete() const;
+  /// Which of the steps it keeps, in words; empty for files of earlier versions, which have all.
+  [[nodiscard]] std::string kept() const;
+  /// False where the model or the command line wanted the uniform grid alone.
+  [[nodiscard]] bool has_steps() const;
   /// Whether the seal that a finished file ends with is there: every byte is as it was written. A
   /// file that says it is complete and has none was cut short behind its last number, or changed by
   /// another program.
@@ -132,7 +139,8 @@ class Result {
   [[nodiscard]] std::size_t rows(bool uniform) const;
   [[nodiscard]] Series series(const std::string& path, std::size_t first, std::size_t count) const;
 
-  /// Value of a series at a time, as exact as the run itself (see observe_at).
+  /// Value of a series at a time, stored or not: where it is not, the run is gone on with from the
+  /// state before, with the very steps that it took.
   [[nodiscard]] std::vector<double> at(const std::string& path, double time) const;
 
   /// All that is stored of a series: the accepted steps and the uniform grid in one, in order of

@@ -170,15 +170,18 @@ void KeptRun::replay(Observer& to) const {
         "a result file holds everything: run with steps, states and uniform to save the result");
   to.begin(header_);
   const auto width = static_cast<std::size_t>(header_.width);
+  std::size_t event = 0;  // they are told before the step that they end
   for (std::size_t i = 0; i < steps_.rows(); ++i) {
     const auto row = steps_.row(i);
+    for (; event < events_.size() && events_[event].time <= row[0]; ++event)
+      to.event(events_[event]);
     const auto count = counters_.row(i);
     const StepInfo info{row.back(), static_cast<int>(count[0]), count[1], count[2], count[3]};
     to.step(state_of(i), row.subspan(1, width), info);
   }
   for (std::size_t i = 0; i < uniform_.rows(); ++i)
     to.uniform(uniform_.row(i)[0], uniform_.row(i).subspan(1));
-  for (const Event& event : events_) to.event(event);
+  for (; event < events_.size(); ++event) to.event(events_[event]);
   for (const Impact& impact : impacts_) to.impact(impact);
   if (checkpoint_) to.checkpoint(*checkpoint_, total_);
   to.end(total_);

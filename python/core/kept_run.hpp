@@ -2,6 +2,7 @@
 #pragma once
 
 #include <freeplay/model.hpp>
+#include <freeplay/record.hpp>
 #include <freeplay/run.hpp>
 
 #include <cstdint>
@@ -56,9 +57,10 @@ class KeptRun final : public Observer {
     bool uniform = true;  ///< false: nothing on the uniform grid
     bool states = true;   ///< false: no stored states, and so no values between the steps
     bool peaks = true;    ///< largest force and depth of each contact
+    Record record = {};   ///< what a file keeps of it all
   };
   KeptRun(std::shared_ptr<const Model> model, Options options)
-      : model_(std::move(model)), options_(options) {}
+      : model_(std::move(model)), options_(std::move(options)) {}
 
   void begin(const RunHeader& header) override;
   void step(const State& state, std::span<const double> row, const StepInfo& info) override;
@@ -71,6 +73,7 @@ class KeptRun final : public Observer {
   void end(const RunResult& result) override;
 
   [[nodiscard]] const Model& model() const { return *model_; }
+  [[nodiscard]] const Record& record() const { return options_.record; }
   [[nodiscard]] const std::vector<Channel>& channels() const { return header_.channels; }
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
   [[nodiscard]] const std::vector<Impact>& impacts() const { return impacts_; }

@@ -162,6 +162,7 @@ ReadyModel ModelText::ready() const {
   LoadOptions options;
   options.overrides = changes_;
   options.warnings = &out.warnings;
+  options.record = &out.record;
   try {
     out.model = std::make_shared<const Model>(parse_model(text_, name_, options, folder_));
   } catch (const ModelError& error) {

@@ -21,6 +21,7 @@ namespace freeplay::python {
 struct ReadyModel {
   std::shared_ptr<const Model> model;
   std::vector<Issue> warnings;
+  Record record;  ///< what its result files keep
 };
 
 /// The text of a model and what was changed of it since, by paths as `--set` has them.

@@ -3,6 +3,8 @@
 
 #include "io/result_layout.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace freeplay::python {
@@ -162,7 +164,8 @@ py::array MemoryResult::at(const std::string& path, const std::vector<double>& t
 std::filesystem::path MemoryResult::save(const std::filesystem::path& file,
                                          const std::string& command) const {
   const py::gil_scoped_release released;
-  Recorder recorder(file, {.command = command, .seed = 0, .resume = false});
+  Recorder recorder(file,
+                    {.command = command, .seed = 0, .resume = false, .record = run->record()});
   run->replay(recorder);
   if (!recorder.write_error().empty()) throw IoError(recorder.write_error());
   return recorder.path();
@@ -181,6 +184,11 @@ py::object FileResult::values(const std::string& path, bool uniform) {
   const std::string name = (uniform ? "uniform/" : "") + path;
   if (const auto at = known_.find(name); at != known_.end()) return at->second;
   const Series series = file_.series(name);
+  if (!uniform && !file_.has_steps())
+    throw NotInResult(fmt::format(
+        "the file keeps the uniform grid alone: r.uniform[\"{}\"] has it, r.at(\"{}\", t) "
+        "any instant",
+        path, path));
   const auto width = static_cast<std::size_t>(series.channel.width);
   const bool flat = width == 1 && path.find("state/") != 0;
   py::array array;

@@ -46,8 +46,8 @@ void simulate(const Model& model, const State& from, Observer& observer, const W
 /// The result, notes on the start, and what was raised meanwhile or None.
 py::tuple run_in_memory(const ReadyModel& ready, double time_limit, bool steps, bool uniform,
                         bool states, bool peaks, const py::object& show) {
-  const auto kept =
-      std::make_shared<KeptRun>(ready.model, KeptRun::Options{steps, uniform, states, peaks});
+  const auto kept = std::make_shared<KeptRun>(
+      ready.model, KeptRun::Options{steps, uniform, states, peaks, ready.record});
   Progress progress(show);
   std::atomic<bool> stop{false};
   Lookout lookout(
@@ -91,7 +91,9 @@ py::tuple run_into_file(const ReadyModel& ready, const std::filesystem::path& fi
       throw py::value_error(beginning.refused + "; or run without resume");
     if (!beginning.note.empty()) notes.push_back(beginning.note);
     if (!beginning.already) {
-      Recorder recorder(file, {.command = command, .seed = 0, .resume = beginning.resumed});
+      Recorder recorder(
+          file,
+          {.command = command, .seed = 0, .resume = beginning.resumed, .record = ready.record});
       simulate(model, beginning.state, recorder, {time_limit, true, beginning.resumed}, stop,
                progress, lookout, [&] { return !recorder.write_error().empty(); });
       if (!recorder.write_error().empty()) throw IoError(recorder.write_error());

@@ -227,11 +227,13 @@ class Model:
 
     def run(self, file: Optional[File] = None, *, set: Optional[Mapping[str, Any]] = None, check: bool = False,
             resume: bool = False, progress: Wanted = None, time_limit: float = 0, steps: bool = True,
-            uniform: bool = True, states: bool = True, peaks: bool = True) -> Result:
+            uniform: bool = True, states: bool = True, peaks: bool = True,
+            record: Optional[Mapping[str, Any]] = None) -> Result:
         """Simulates: in memory, or streamed into a result file. What an interruption left of that file goes on with
         `resume=True`, to the last bit as if it had never stopped; results opened from what was left must be let go before.
 
-        `set` changes paths for this run alone. A run that fails returns the motion up to then and warns, or raises
+        `record` says what a file keeps, as `record` of the model file does: `record={"every": 1}` all steps, `record={"steps": False,
+        "series": ["bodies/ram/*"]}` some series on the grid alone. `set` changes paths for this run alone. A run that fails returns the motion up to then and warns, or raises
         `RunFailed` with `check=True`. Ctrl-C raises `Interrupted`, whose `result` (also `model.interrupted`) holds the motion so
         far. In memory, less can be kept, which is quicker: `steps=False` or `uniform=False` leaves out the series at the steps
         or on the grid, `states=False` the states (no values between steps), `peaks=False` does not look for the largest force of
@@ -243,6 +245,8 @@ class Model:
         >>> r.status
         'done'
         """
+        if record is not None:
+            set = {**(set or {}), "simulation.record": dict(record)}
         model = self.copy(set) if set else self
         bar = Bar(progress, lambda time: f"t = {time:.4g} s")
         ready = model.ready()

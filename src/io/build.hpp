@@ -5,6 +5,7 @@
 #include "io/fields.hpp"
 #include "io/node.hpp"
 #include <freeplay/model.hpp>
+#include <freeplay/record.hpp>
 
 #include <map>
 #include <optional>
@@ -38,6 +39,8 @@ struct Build {
 // The sections, in the order in which they need each other.
 void read_mechanism(Build& build);
 void read_simulation(Build& build);
+/// `simulation.record` of a checked tree.
+[[nodiscard]] Record read_record(const Node& tree);
 void read_bodies(Build& build);
 void read_markers(Build& build);
 void read_joints(Build& build);

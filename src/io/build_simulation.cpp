@@ -29,6 +29,19 @@ double row_bytes(const Node& tree) {
 
 }  // namespace
 
+Record read_record(const Node& tree) {
+  Record out;
+  const Node* simulation = tree.find("simulation");
+  const Node* record = simulation ? simulation->find("record") : nullptr;
+  if (!record) return out;
+  if (const Node* steps = record->find("steps")) out.steps = steps->truth();
+  if (const Node* every = record->find("every")) out.every = static_cast<int>(every->number());
+  if (const Node* series = record->find("series"))
+    for (const Node& pattern : series->items())
+      if (pattern.is_text()) out.series.push_back(pattern.text());
+  return out;
+}
+
 void read_simulation(Build& build) {
   Simulation& out = build.model.simulation;
   const Node* table = build.tree.find("simulation");
@@ -61,6 +74,15 @@ void read_simulation(Build& build) {
              brief(rows) + " rows would follow, about " + size_text(rows * row_bytes(build.tree)),
              "at most 1e8 rows are written; make the step longer than " +
                  brief(out.duration / kMostRows) + " s");
+  }
+  if (const Node* record = table->find("record")) {
+    const Node *every = record->find("every"), *steps = record->find("steps");
+    if (every && every->number() != std::floor(every->number()))
+      refuse("record",
+             "'every' counts steps, and " + brief(every->number()) + " is no whole number");
+    if (every && steps && steps->is_false())
+      refuse("record", "'every' says which steps are kept, and 'steps' is false",
+             "leave one of them out");
   }
   const bool method_known = table->find("integrator") || !table->has("integrator");
   const bool fixed_step = kind_of(out.method).fixed_step;

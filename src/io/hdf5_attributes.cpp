@@ -46,6 +46,21 @@ void Hdf5File::set_attribute(const std::string& object, const std::string& name,
   require(H5Awrite(attribute.id(), type.id(), data), "write", where);
 }
 
+void Hdf5Dataset::describe(std::span<const std::pair<const char*, std::string>> texts) {
+  const Visit visit;
+  const auto where = "the attributes of " + name();
+  const auto owner = open();
+  const auto type = text_type(H5T_VARIABLE);
+  const Hdf5Handle space(H5Screate(H5S_SCALAR));
+  for (const auto& [name_of, text] : texts) {
+    const Hdf5Handle attribute(
+        require(H5Acreate2(owner->id(), name_of, type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),
+                "write", where));
+    const char* data = text.c_str();
+    require(H5Awrite(attribute.id(), type.id(), &data), "write", where);
+  }
+}
+
 std::optional<Hdf5Attribute> Hdf5File::attribute(const std::string& object,
                                                  const std::string& name) const {
   const Visit visit;

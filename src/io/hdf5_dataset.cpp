@@ -4,6 +4,7 @@
 #include "io/output_file.hpp"
 #include <freeplay/errors.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <system_error>
@@ -14,7 +15,11 @@
 namespace freeplay::io {
 
 std::size_t RowType::bytes() const {
-  if (fields.empty()) return static_cast<std::size_t>(width) * (scalar == Scalar::i32 ? 4 : 8);
+  return fields.empty() ? static_cast<std::size_t>(width) * element_bytes() : element_bytes();
+}
+
+std::size_t RowType::element_bytes() const {
+  if (fields.empty()) return scalar == Scalar::i32 || scalar == Scalar::f32 ? 4 : 8;
   std::size_t sum = 0;
   for (const auto& field : fields) sum += field.bytes;
   return sum;
@@ -23,6 +28,16 @@ std::size_t RowType::bytes() const {
 namespace {
 
 constexpr double kLost = std::numeric_limits<double>::quiet_NaN();
+constexpr float kLostSingle = std::numeric_limits<float>::quiet_NaN();
+
+// Behind the last row of a chunk as the library would leave it.
+void pad(std::vector<std::byte>& chunk, std::size_t from, const RowType& row) {
+  const bool single = row.scalar == Scalar::f32;
+  const void* lost = single ? static_cast<const void*>(&kLostSingle) : &kLost;
+  const std::size_t step = row.element_bytes();
+  if (row.has_fractions())
+    for (; from < chunk.size(); from += step) std::memcpy(chunk.data() + from, lost, step);
+}
 
 // Rows to be written arrive in whole chunks, which need no cache.
 Hdf5Handle dataset_access(bool to_write) {
@@ -48,9 +63,10 @@ Hdf5Handle memory_space(std::size_t count, int width) {
 
 std::string Hdf5Dataset::name() const { return file_->path_.string() + ": " + path_; }
 
-Hdf5Handle Hdf5Dataset::open() const {
+std::shared_ptr<const Hdf5Handle> Hdf5Dataset::open() const {
+  if (held_) return held_;
   const auto access = dataset_access(file_->output_ != nullptr);
-  return Hdf5Handle(
+  return std::make_shared<const Hdf5Handle>(
       require(H5Dopen2(file_->file_.id(), path_.c_str(), access.id()), "open", name()));
 }
 
@@ -59,49 +75,59 @@ void Hdf5Dataset::append(const void* rows, std::size_t count) {
   const Visit visit;
   const auto dataset = open();
   const hsize_t size[2] = {rows_ + count, static_cast<hsize_t>(row_.width)};
-  require(H5Dset_extent(dataset.id(), size), "write", name());
-  const auto file = select_rows(dataset, rows_, count, row_.width);
+  require(H5Dset_extent(dataset->id(), size), "write", name());
+  const auto file = select_rows(*dataset, rows_, count, row_.width);
   const auto memory = memory_space(count, row_.width);
   const auto element = element_type(row_);
-  require(H5Dwrite(dataset.id(), element.id(), memory.id(), file.id(), H5P_DEFAULT, rows), "write",
+  require(H5Dwrite(dataset->id(), element.id(), memory.id(), file.id(), H5P_DEFAULT, rows), "write",
           name());
   file_->output_->expect_written();
   rows_ += count;
 }
 
-void Hdf5Dataset::write_last_chunk(const void* rows, std::size_t first, std::size_t count) {
+void Hdf5Dataset::write_chunks(const void* rows, std::size_t first, std::size_t count) {
   const Visit visit;
   const auto bytes = row_.bytes();
-  const auto* begin = static_cast<const std::byte*>(rows);
-  std::vector<std::byte> chunk(begin, begin + count * bytes);
-  chunk.resize(chunk_rows_ * bytes);
-  // Behind the last row as the library would leave it.
-  if (row_.fields.empty() && row_.scalar == Scalar::f64)
-    for (auto i = count * bytes; i < chunk.size(); i += sizeof kLost)
-      std::memcpy(chunk.data() + i, &kLost, sizeof kLost);
   auto& filter = file_->filter_;
   if (!filter) filter = std::make_unique<ChunkFilter>();
-  const auto packed =
-      filter->pack(chunk, row_.fields.empty() ? (row_.scalar == Scalar::i32 ? 4U : 8U) : bytes);
-
   const auto dataset = open();
   const hsize_t size[2] = {first + count, static_cast<hsize_t>(row_.width)};
-  const hsize_t place[2] = {first, 0};
-  require(H5Dset_extent(dataset.id(), size), "write", name());
-  require(H5Dwrite_chunk(dataset.id(), H5P_DEFAULT, 0, place, packed.size(), packed.data()),
-          "write", name());
+  require(H5Dset_extent(dataset->id(), size), "write", name());
+  const auto* next = static_cast<const std::byte*>(rows);
+  std::vector<std::byte> chunk(chunk_rows_ * bytes);
+  for (std::size_t left = count; left > 0;) {
+    const std::size_t now = std::min(left, chunk_rows_);
+    std::memcpy(chunk.data(), next, now * bytes);
+    if (now < chunk_rows_) {
+      std::fill(chunk.begin() + static_cast<std::ptrdiff_t>(now * bytes), chunk.end(),
+                std::byte{0});
+      pad(chunk, now * bytes, row_);
+    }
+    const auto packed = filter->pack(chunk, row_.element_bytes());
+    const hsize_t place[2] = {first + count - left, 0};
+    require(H5Dwrite_chunk(dataset->id(), H5P_DEFAULT, 0, place, packed.size(), packed.data()),
+            "write", name());
+    next += now * bytes;
+    left -= now;
+  }
   file_->output_->expect_written();
   rows_ = first + count;
 }
+
+void Hdf5Dataset::write_last_chunk(const void* rows, std::size_t first, std::size_t count) {
+  write_chunks(rows, first, count);
+}
+
+void Hdf5Dataset::replace(const void* rows, std::size_t count) { write_chunks(rows, 0, count); }
 
 void Hdf5Dataset::read(std::size_t first, std::size_t count, void* rows) const {
   if (count == 0) return;
   const Visit visit;
   const auto dataset = open();
-  const auto file = select_rows(dataset, first, count, row_.width);
+  const auto file = select_rows(*dataset, first, count, row_.width);
   const auto memory = memory_space(count, row_.width);
   const auto element = element_type(row_);
-  require(H5Dread(dataset.id(), element.id(), memory.id(), file.id(), H5P_DEFAULT, rows), "read",
+  require(H5Dread(dataset->id(), element.id(), memory.id(), file.id(), H5P_DEFAULT, rows), "read",
           name());
 }
 
@@ -109,7 +135,7 @@ void Hdf5Dataset::truncate(std::size_t rows) {
   if (rows == rows_) return;
   const Visit visit;
   const hsize_t size[2] = {rows, static_cast<hsize_t>(row_.width)};
-  require(H5Dset_extent(open().id(), size), "shorten", name());
+  require(H5Dset_extent(open()->id(), size), "shorten", name());
   file_->output_->expect_written();
   rows_ = rows;
 }
@@ -136,16 +162,22 @@ Hdf5Dataset Hdf5File::create_dataset(const std::string& path, const RowType& row
   H5Pset_shuffle(creation.id());
   H5Pset_deflate(creation.id(), 1);
   H5Pset_fletcher32(creation.id());  // a flipped bit is an error, not another number
-  if (row.fields.empty() && row.scalar == Scalar::f64) {
-    // A chunk that got lost reads as NaN, which the reader refuses, not as a plausible zero.
-    H5Pset_fill_value(creation.id(), H5T_NATIVE_DOUBLE, &kLost);
-  }
+  // A chunk that got lost reads as NaN, which the reader refuses, not as a plausible zero.
+  if (row.has_fractions()) H5Pset_fill_value(creation.id(), H5T_NATIVE_DOUBLE, &kLost);
   const auto slash = path.rfind('/');
   const auto parent = group(slash == path.npos ? "" : path.substr(0, slash));
   const auto name = slash == path.npos ? path : path.substr(slash + 1);
-  const Hdf5Handle dataset(require(H5Dcreate2(parent.id(), name.c_str(), element.id(), space.id(),
-                                              H5P_DEFAULT, creation.id(), H5P_DEFAULT),
-                                   "write", out.name()));
+  const auto access = dataset_access(true);
+  auto dataset = std::make_shared<const Hdf5Handle>(
+      require(H5Dcreate2(parent, name.c_str(), element.id(), space.id(), H5P_DEFAULT, creation.id(),
+                         access.id()),
+              "write", out.name()));
+  // chosen: some ten MB; opening a dataset again costs as much as writing a chunk of it
+  constexpr int kMostHeld = 400;
+  if (held_ < kMostHeld) {
+    ++held_;
+    out.held_ = std::move(dataset);
+  }
   return out;
 }
 
@@ -159,8 +191,8 @@ Hdf5Dataset Hdf5File::dataset(const std::string& path, RowType row) const {
   };
 
   const auto dataset = out.open();
-  const Hdf5Handle space(require(H5Dget_space(dataset.id()), "read", out.name()));
-  const Hdf5Handle type(require(H5Dget_type(dataset.id()), "read", out.name()));
+  const Hdf5Handle space(require(H5Dget_space(dataset->id()), "read", out.name()));
+  const Hdf5Handle type(require(H5Dget_type(dataset->id()), "read", out.name()));
 
   const int rank = H5Sget_simple_extent_ndims(space.id());
   if (rank < 1 || rank > 2) refuse("it is not a table of rows");
@@ -192,7 +224,7 @@ Hdf5Dataset Hdf5File::dataset(const std::string& path, RowType row) const {
   if (static_cast<double>(size[0]) * static_cast<double>(size[1]) > 1100 * bytes)
     refuse("it claims more numbers than the file can hold");
 
-  const Hdf5Handle creation(require(H5Dget_create_plist(dataset.id()), "read", out.name()));
+  const Hdf5Handle creation(require(H5Dget_create_plist(dataset->id()), "read", out.name()));
   hsize_t chunk[2] = {0, 0};
   if (H5Pget_layout(creation.id()) == H5D_CHUNKED) H5Pget_chunk(creation.id(), rank, chunk);
   out.chunk_rows_ = chunk[0];

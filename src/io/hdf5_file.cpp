@@ -100,10 +100,12 @@ Hdf5File::Hdf5File(Hdf5File&&) noexcept = default;
 
 Hdf5File::~Hdf5File() {
   const Visit visit;
+  group_.close();
   file_.close();
 }
 
-Hdf5Handle Hdf5File::group(const std::string& path) const {
+std::int64_t Hdf5File::group(const std::string& path) {
+  if (group_.id() >= 0 && path == group_path_) return group_.id();
   Hdf5Handle here(H5Gopen2(file_.id(), "/", H5P_DEFAULT));
   for (std::size_t begin = 0; begin < path.size();) {
     const auto end = std::min(path.find('/', begin), path.size());
@@ -119,7 +121,14 @@ Hdf5Handle Hdf5File::group(const std::string& path) const {
                   "write", path));
     }
   }
-  return here;
+  group_ = std::move(here);
+  group_path_ = path;
+  return group_.id();
+}
+
+void Hdf5File::create_group(const std::string& path) {
+  const Visit visit;
+  (void)group(path);
 }
 
 bool Hdf5File::contains(const std::string& path) const {
@@ -191,7 +200,7 @@ void Hdf5File::write_text(const std::string& path, const std::string& text) {
   const Hdf5Handle space(H5Screate(H5S_SCALAR));
   const auto creation = creation_list(H5P_DATASET_CREATE);
   const auto where = path_.string() + ": " + path;
-  const Hdf5Handle dataset(require(H5Dcreate2(parent.id(), name.c_str(), type.id(), space.id(),
+  const Hdf5Handle dataset(require(H5Dcreate2(parent, name.c_str(), type.id(), space.id(),
                                               H5P_DEFAULT, creation.id(), H5P_DEFAULT),
                                    "write", where));
   require(H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()), "write",
@@ -226,6 +235,7 @@ void Hdf5File::flush() {
 
 void Hdf5File::finish() {
   const Visit visit;
+  group_.close();
   require(H5Fclose(file_.id()), "write", path_.string());
   file_.close();
   seal(*output_);

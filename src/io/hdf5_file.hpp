@@ -7,7 +7,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -37,7 +39,7 @@ class Hdf5Handle {
   std::int64_t id_ = -1;
 };
 
-enum class Scalar { f64, i64, i32, text };
+enum class Scalar { f64, f32, i64, i32, text };
 
 /// One column of a table. Text has a fixed number of bytes, zero padded.
 struct Hdf5Field {
@@ -53,11 +55,16 @@ struct RowType {
   std::vector<Hdf5Field> fields;
 
   [[nodiscard]] std::size_t bytes() const;
+  [[nodiscard]] bool has_fractions() const {
+    return fields.empty() && (scalar == Scalar::f64 || scalar == Scalar::f32);
+  }
+  /// Bytes of one number, or of a whole compound.
+  [[nodiscard]] std::size_t element_bytes() const;
 };
 
 /// A dataset that grows by rows: [n], [n, width], or [n] of a compound. It is open only while it is
-/// used (an open one costs 50 kB, and large mechanisms have ten thousands), and must not outlive
-/// its file.
+/// used (an open one costs 50 kB, and large mechanisms have ten thousands), but for the first few
+/// hundred that a file creates, and must not outlive its file.
 class Hdf5Dataset {
  public:
   [[nodiscard]] std::size_t rows() const { return rows_; }
@@ -67,21 +74,27 @@ class Hdf5Dataset {
   void append(const void* rows, std::size_t count);
   /// Rows of a chunk, in which the file keeps them.
   [[nodiscard]] std::size_t chunk_rows() const { return chunk_rows_; }
+  /// All rows anew, in whole chunks.
+  void replace(const void* rows, std::size_t count);
   /// The last chunk as a whole: its first `count` rows, from row `first` on, after which there are
   /// none. Much cheaper than `append`, which asks the library to do it.
   void write_last_chunk(const void* rows, std::size_t first, std::size_t count);
   void read(std::size_t first, std::size_t count, void* rows) const;
   void truncate(std::size_t rows);
+  /// Several texts of a dataset that has none of them yet.
+  void describe(std::span<const std::pair<const char*, std::string>> texts);
 
  private:
   friend class Hdf5File;
-  [[nodiscard]] Hdf5Handle open() const;
+  [[nodiscard]] std::shared_ptr<const Hdf5Handle> open() const;
   [[nodiscard]] std::string name() const;  // "file: path", for messages
+  void write_chunks(const void* rows, std::size_t first, std::size_t count);
 
   Hdf5File* file_ = nullptr;
   std::string path_;
   RowType row_;
   std::size_t rows_ = 0, chunk_rows_ = 0;
+  std::shared_ptr<const Hdf5Handle> held_;  // open from its creation on
 };
 
 using Hdf5Attribute = std::variant<std::int64_t, std::uint64_t, double, std::string>;
@@ -106,6 +119,7 @@ class Hdf5File {
   /// Paths of all datasets below a group, parents first, in the order in which they were created.
   [[nodiscard]] std::vector<std::string> datasets(const std::string& group) const;
 
+  void create_group(const std::string& path);
   /// Groups on the way to `path` are made as needed.
   Hdf5Dataset create_dataset(const std::string& path, const RowType& row, std::size_t chunk_rows);
   /// Rows as `row` wants them: numbers are converted, fields are matched by name. Where `width` or
@@ -143,12 +157,16 @@ class Hdf5File {
   void finish();
   /// Looks at every object, attribute and number; throws IoError where the structure is damaged.
   void read_everything() const;
-  [[nodiscard]] Hdf5Handle group(const std::string& path) const;
+  /// Made if need be, and open until another one is asked for.
+  [[nodiscard]] std::int64_t group(const std::string& path);
 
   std::filesystem::path path_;
   std::unique_ptr<OutputFile> output_;   // empty when only reading
   std::unique_ptr<ChunkFilter> filter_;  // made when first needed
   Hdf5Handle file_;
+  Hdf5Handle group_;  // the last one, and its path
+  std::string group_path_;
+  int held_ = 0;  // datasets that stay open
   bool sealed_ = false;
 };
 

@@ -62,6 +62,8 @@ Hdf5Handle number_type(Scalar scalar) {
       return Hdf5Handle(H5Tcopy(H5T_NATIVE_INT64));
     case Scalar::i32:
       return Hdf5Handle(H5Tcopy(H5T_NATIVE_INT32));
+    case Scalar::f32:
+      return Hdf5Handle(H5Tcopy(H5T_NATIVE_FLOAT));
     default:
       return Hdf5Handle(H5Tcopy(H5T_NATIVE_DOUBLE));
   }
@@ -94,7 +96,7 @@ Hdf5Handle creation_list(hid_t kind) {
     H5Pset_link_phase_change(list.id(), kCompact, kDense);
   }
   // Nodes of the index of chunks: 2 kB each, and one per series, by default.
-  if (kind == H5P_FILE_CREATE) H5Pset_istore_k(list.id(), 4);
+  if (kind == H5P_FILE_CREATE) H5Pset_istore_k(list.id(), 2);
   return list;
 }
 

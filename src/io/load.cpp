@@ -74,7 +74,7 @@ void warn_of_brief_formulas(const Model& model, const Node& root, Diagnostics& d
 /// are the rules.
 /// `later`: changes of what repeated tables make.
 Model interpret(Document& document, Diagnostics& diagnostics,
-                std::span<const Override> later = {}) {
+                std::span<const Override> later = {}, Record* record = nullptr) {
   const bool planar = is_planar(document.root);
   Parameters parameters(document.root, planar, diagnostics);
   unfold_repeats(document.root, model_table(), parameters, diagnostics);
@@ -84,6 +84,7 @@ Model interpret(Document& document, Diagnostics& diagnostics,
   read_mesh_files(document.root, input);
   const Node tree = check(model_table(), input);
   Model model = build_model(tree, diagnostics);
+  if (record) *record = read_record(tree);
   if (!diagnostics.failed()) report_impossibilities(model, document.root, diagnostics);
   if (!diagnostics.failed()) warn_of_brief_formulas(model, document.root, diagnostics);
   return model;
@@ -94,7 +95,7 @@ Model read_model(Document document, Diagnostics& diagnostics, const LoadOptions&
   if (!document.root.broken()) {
     std::vector<Override> later;
     apply_overrides(document.root, model_table(), options.overrides, diagnostics, &later);
-    model = interpret(document, diagnostics, later);
+    model = interpret(document, diagnostics, later, options.record);
     model.source = std::move(document.source);
   }
   if (options.files) *options.files = std::move(document.files);

@@ -238,8 +238,26 @@ TableShape coupling_table() {
 
 // ---------------------------------------------------------------- the run
 
+/// It says nothing about the motion, so it is no part of a Model.
+Key record_key() {
+  const TableShape shape{
+      "record",
+      "What the result file keeps. Events, impacts and states to go on from are always kept.",
+      {key("steps", truth(), "rows of the accepted steps; default true, false: the grid alone"),
+       key("series", list(text()),
+           "paths, in which * stands for anything (\"bodies/ram/*\"); default all"),
+       key("every", number().at_least(1).at_most(1e9),
+           "of the steps every n-th, and those at events; 1: all; default: all up to 512 kB, "
+           "beyond "
+           "it as many as fit, with those at events and at the extremes of each series")}};
+  return key("record", table(shape), "what the result file keeps; default all, in little room");
+}
+
 TableShape simulation_table() {
-  return {"[simulation]", "What is computed, and how exactly.", keys_of(simulation_fields())};
+  TableShape out{"[simulation]", "What is computed, and how exactly.",
+                 keys_of(simulation_fields())};
+  out.keys.push_back(record_key());
+  return out;
 }
 
 Field<Simulation> stabilisation_field() {

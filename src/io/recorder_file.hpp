@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/anchors.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/row_stream.hpp"
+#include "io/step_thinning.hpp"
 #include <freeplay/errors.hpp>
 #include <freeplay/result.hpp>
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-// What a Recorder keeps while a run goes on: written in result_writer.cpp, taken up again after an
-// interruption in result_resume.cpp.
+// What a Recorder keeps while a run goes on: taken in in result_writer.cpp, laid out in the file in
+// result_streams.cpp, taken up again after an interruption in result_resume.cpp.
 namespace freeplay {
 
 struct Recorder::File {
@@ -26,7 +32,7 @@ struct Recorder::File {
       kLongestInterval{10000};
 
   /// Record under construction: numbers one behind the other, as the streams want them.
-  class Record {
+  class Packed {
    public:
     void clear() { bytes_.clear(); }
     template <class T>
@@ -42,6 +48,15 @@ struct Recorder::File {
       put(std::span<const char>(text.data(), text.size()));
       bytes_.insert(bytes_.end(), length - text.size(), std::byte{0});
     }
+    /// In single precision.
+    void put_short(std::span<const double> values) {
+      for (const double x : values) {
+        const auto rounded = static_cast<float>(x);
+        if (!std::isfinite(rounded))
+          throw IoError(fmt::format("{:.3g} is too large for the uniform grid of the file", x));
+        put(rounded);
+      }
+    }
     [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
 
    private:
@@ -51,14 +66,36 @@ struct Recorder::File {
   static io::RowType numbers(int width) { return {io::Scalar::f64, width, {}}; }
   static io::RowType counter() { return {io::Scalar::i64, 1, {}}; }
 
+  /// A channel that is kept, and whether the grid has all its digits.
+  struct Kept {
+    Channel channel;
+    bool in_full = false;
+    [[nodiscard]] io::RowType on_grid() const {
+      return {in_full ? io::Scalar::f64 : io::Scalar::f32, channel.width, {}};
+    }
+    [[nodiscard]] std::span<const double> of(std::span<const double> row) const {
+      return row.subspan(static_cast<std::size_t>(channel.offset),
+                         static_cast<std::size_t>(channel.width));
+    }
+  };
+
   std::filesystem::path target, partial, now;  // now: where the result is
   Options options;
   std::optional<io::Hdf5File> hdf5;
   std::optional<io::RowStream> steps, uniform, events, impacts;
-  std::vector<Channel> channels;
-  RunHeader header;              // sizes only; its model is gone after begin()
+  std::vector<Kept> channels;
+  RunHeader header;  // its model is gone after begin()
+  /// Rows of the steps, where their number is limited; else they go to their stream at once.
+  std::optional<io::StepThinning> thinning;
+  bool steps_laid_out = false;  // whether the file has their datasets
+  std::vector<std::byte> last;  // the last step, unless it is in its stream
+  io::Anchors anchors;
+  std::int64_t step_index = -1,
+               event_steps = 0;  // of the last step, and how many of them had events
+  double event_time = -std::numeric_limits<double>::infinity();
+  bool for_anchor = false;       // the checkpoint that was asked for is no more than an anchor
   std::size_t joint_bytes = 16;  // length of names in /events, which not only joints have
-  Record record;
+  Packed record;
   double last_step = -std::numeric_limits<double>::infinity();
   double resumed_at = -std::numeric_limits<double>::infinity();
   RunResult before;  // totals of the interrupted part
@@ -70,15 +107,27 @@ struct Recorder::File {
   std::chrono::steady_clock::duration interval = kFirstFlush;
   std::chrono::steady_clock::time_point next_flush = std::chrono::steady_clock::now() + interval;
 
-  void describe(const std::string& path, const char* unit, const char* long_name,
-                const char* frame = "");
+  [[nodiscard]] const freeplay::Record& wishes() const { return options.record; }
+  void choose_channels();
+  static void describe(io::Hdf5Dataset& dataset, const std::string& unit,
+                       const std::string& long_name, const std::string& frame = {});
   void describe_contact(const Model& model, JointIndex joint);
+  [[nodiscard]] std::size_t step_bytes() const;
   void make_streams();
   void drop_streams() { steps.reset(), uniform.reset(), events.reset(), impacts.reset(); }
+  void create(io::RowStream& stream, const std::string& path, const io::RowType& row,
+              const std::string& unit, const std::string& long_name, const std::string& frame = {});
   void create_streams();
+  void create_steps(std::size_t rows);
   void open_streams();
+  void open_steps();
   void cut_back();
-  void write_all();
+  void cut_back_steps(double until);
+  void cut_back_tables();
+  void put_step(const State& state, std::span<const double> row, const StepInfo& info);
+  void write_all(bool at_end = false);
+  void write_anchors();
+  [[nodiscard]] std::string kept_steps() const;
   void flush_if_due();
   void flush(std::chrono::steady_clock::time_point begin);
   void expect_finite(std::span<const double> row, double time) const;

@@ -14,22 +14,30 @@
 // What writer and reader of result files agree on. Groups and datasets form
 // this tree:
 //
-//   /time, /bodies/..., /joints/..., /energy/...   one row per accepted step
+//   /time, /bodies/..., /joints/..., /energy/...   one row per accepted step, or some of them
 //   /uniform/time, /uniform/bodies/...             the same on an equidistant grid
-//   /state/y, /state/memory                        State, from which a run can go on
+//   /state/y, /state/memory                        State at those steps
 //   /state/blocks                                  what its numbers are, as text
-//   /state/stepping                                step memory at the row `checkpoint_row`
+//   /state/anchors, anchor_end, anchor_step        States with their step memory, here and there
+//   /state/checkpoint                              the last one of them, while the run goes on
 //   /solver/...                                    cost of each step; totals as attributes
 //   /events, /impacts                              tables
 //   /model/source, /model/resolved                 text
+//
+// Version 2 had every accepted step, all numbers of the grid in double precision, and instead of
+// anchors and checkpoint /state/stepping: the step memory at the row `checkpoint_row`.
 namespace freeplay::io {
 
 inline constexpr std::string_view kFormat = "freeplay-result";
-inline constexpr std::int64_t kFormatVersion = 2;
+inline constexpr std::int64_t kFormatVersion = 3, kOldestVersion = 2;
 inline constexpr const char* kUniform = "uniform/";
 inline constexpr const char* kBlocks = "state/blocks";
-inline constexpr const char* kStepping = "state/stepping";
-inline constexpr const char* kCheckpointRow = "checkpoint_row";
+inline constexpr const char* kAnchors = "state/anchors";
+inline constexpr const char* kAnchorEnd = "state/anchor_end";
+inline constexpr const char* kAnchorStep = "state/anchor_step";
+inline constexpr const char* kCheckpoint = "state/checkpoint";
+inline constexpr const char* kStepping = "state/stepping";       // version 2
+inline constexpr const char* kCheckpointRow = "checkpoint_row";  // version 2
 
 /// Columns of the tables; a length of 0 takes what the file has.
 [[nodiscard]] RowType event_row(std::size_t joint_bytes, std::size_t kind_bytes);

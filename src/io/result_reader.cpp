@@ -23,10 +23,14 @@ using io::Scalar;
 
 namespace {
 
-/// What 15 printed digits leave open of a number.
-constexpr double kPrinted = 5.1e-15;
-
 bool is_table(const std::string& dataset) { return dataset == "events" || dataset == "impacts"; }
+
+/// Texts, and what only this program makes something of.
+bool is_internal(const std::string& dataset) {
+  return dataset.starts_with("model/") || dataset == io::kBlocks || dataset == io::kStepping ||
+         dataset == io::kCheckpoint || dataset.starts_with(io::kAnchors) ||
+         dataset == io::kAnchorEnd || dataset == io::kAnchorStep;
+}
 
 std::string without_leading_slash(const std::string& path) {
   return path.starts_with('/') ? path.substr(1) : path;
@@ -38,11 +42,16 @@ Result::Result(const std::filesystem::path& file) : file_(std::make_unique<File>
   const auto format = file_->attribute<std::string>("/", "format");
   if (!format || *format != io::kFormat) file_->refuse("it is not a Freeplay result");
   const auto version = file_->attribute<std::int64_t>("/", "format_version");
-  if (!version || *version != io::kFormatVersion)
-    file_->refuse(fmt::format("its format version is {}, this program reads version {}",
-                              version ? std::to_string(*version) : "unknown", io::kFormatVersion));
-  if (!file_->attribute<std::int64_t>("/", "complete") || !file_->hdf5.contains("time") ||
-      !file_->hdf5.contains("events") || !file_->hdf5.contains("impacts"))
+  if (!version || *version < io::kOldestVersion || *version > io::kFormatVersion)
+    file_->refuse(fmt::format("its format version is {}, this program reads versions {} and {}",
+                              version ? std::to_string(*version) : "unknown", io::kOldestVersion,
+                              io::kFormatVersion));
+  file_->version = *version;
+  // Steps may be unwanted; while a run goes on, they come with the first flush.
+  if (!file_->attribute<std::int64_t>("/", "complete") ||
+      ((*version == 2 || complete()) && file_->wants_steps() && !file_->has_steps()) ||
+      !file_->hdf5.contains("uniform/time") || !file_->hdf5.contains("events") ||
+      !file_->hdf5.contains("impacts"))
     file_->refuse("parts of it are missing");
 }
 Result::~Result() = default;
@@ -53,6 +62,11 @@ const std::filesystem::path& Result::path() const { return file_->path; }
 bool Result::complete() const {
   return file_->attribute<std::int64_t>("/", "complete").value_or(0) == 1;
 }
+
+std::string Result::kept() const {
+  return file_->attribute<std::string>("solver", "kept").value_or("");
+}
+bool Result::has_steps() const { return file_->wants_steps(); }
 
 bool Result::sealed() const { return file_->hdf5.sealed(); }
 
@@ -128,12 +142,14 @@ Channel Result::File::channel_of(const std::string& dataset) const {
 std::vector<Channel> Result::channels() const {
   std::vector<Channel> out;
   int offset = 0;
-  for (const auto& path : file_->hdf5.datasets("/")) {
+  // In version 3 the grid has every series that is kept, steps or not.
+  const bool old = file_->version == 2;
+  for (const auto& path : file_->hdf5.datasets(old ? "/" : "uniform")) {
     const auto top = path.substr(0, path.find('/'));
     if (top == "time" || top == "uniform" || top == "state" || top == "solver" || top == "model" ||
         is_table(top))
       continue;
-    out.push_back(file_->channel_of(path));
+    out.push_back(file_->channel_of((old ? "" : io::kUniform) + path));
     out.back().offset = offset;
     offset += out.back().width;
   }
@@ -143,9 +159,7 @@ std::vector<Channel> Result::channels() const {
 std::vector<std::string> Result::File::known_series() const {
   std::vector<std::string> out;
   for (const auto& name : hdf5.datasets("/")) {
-    if (name.starts_with("model/") || name.starts_with(io::kUniform) || is_table(name) ||
-        name == io::kBlocks || name == io::kStepping)
-      continue;
+    if (is_internal(name) || name.starts_with(io::kUniform) || is_table(name)) continue;
     out.push_back(name);
     const int width =
         name.starts_with("state/") ? 1 : hdf5.dataset(name, File::kAnyNumbers).row().width;
@@ -161,8 +175,7 @@ Result::File::Place Result::File::find(const std::string& asked) const {
   const std::string prefix = place.uniform ? io::kUniform : "";
   const auto rest = name.substr(prefix.size());
   const auto is_series = [&](const std::string& s) {
-    return !s.starts_with("model/") && !is_table(s) && s != io::kBlocks && s != io::kStepping &&
-           hdf5.is_dataset(prefix + s);
+    return !is_internal(s) && !is_table(s) && hdf5.is_dataset(prefix + s);
   };
   const auto found = [&](const std::string& channel) {
     place.channel = channel;
@@ -181,8 +194,20 @@ Result::File::Place Result::File::find(const std::string& asked) const {
     }
   }
 
+  if (!place.uniform && !has_steps()) {
+    // Kept on the grid alone: its rows at the steps are none.
+    try {
+      Place on_grid = find(io::kUniform + rest);
+      on_grid.uniform = on_grid.rows = false;
+      return on_grid;
+    } catch (const NotInResult&) {  // to be said below, without the prefix
+    }
+  }
+
   // Of a group, name the first member; of anything else, what is spelt most like it.
   auto known = known_series();
+  if (!has_steps())
+    for (const auto& series : hdf5.datasets("uniform")) known.push_back(series);
   if (!place.uniform)  // the tables, which `freeplay get` prints as well
     known.insert(known.end(), {"events", "impacts"});
   const auto member = std::find_if(known.begin(), known.end(),
@@ -203,6 +228,7 @@ std::vector<double> Result::File::numbers(const Hdf5Dataset& dataset, std::size_
 }
 
 std::size_t Result::rows(bool uniform) const {
+  if (!uniform && !file_->has_steps()) return 0;
   return file_->hdf5.dataset(uniform ? "uniform/time" : "time", File::kAnyNumbers).rows();
 }
 
@@ -213,6 +239,17 @@ Series Result::series(const std::string& path) const {
 Series Result::series(const std::string& path, std::size_t first, std::size_t count) const {
   const File& f = *file_;
   const auto place = f.find(path);
+  if (!place.rows) {
+    if (first + count > 0) f.refuse("there are not so many rows");
+    Series none;
+    none.channel = f.channel_of(place.dataset);
+    if (place.component >= 0) {
+      none.channel.path +=
+          "." + component_names(none.channel.width)[static_cast<std::size_t>(place.component)];
+      none.channel.width = 1;
+    }
+    return none;
+  }
   const auto data = f.hdf5.dataset(place.dataset, File::kAnyNumbers);
   const auto time = f.hdf5.dataset(place.uniform ? "uniform/time" : "time", File::kAnyNumbers);
   if (data.rows() != time.rows() || time.row().width != 1)
@@ -386,43 +423,6 @@ void store_trust(const std::filesystem::path& file, const Trust& trust) {
       {"trust_until", trust.until},       {"trust_end", trust.end}};
   for (const auto& [name, value] : numbers) hdf5.set_attribute("solver", name, value);
   hdf5.close();
-}
-
-std::vector<double> Result::at(const std::string& path, double time) const {
-  const File& f = *file_;
-  const auto place = f.find(path);
-  const auto row = f.row_before(time);
-  const double last = f.times().back();
-  // The end of the run may be asked for in decimals that round to just beyond it.
-  if (time > last + 1e-12 * std::max(std::abs(last), 1.0))
-    throw NotInResult(
-        fmt::format("t = {:.9g} s is after the end of {}, {:.9g} s", time, f.path.string(), last));
-
-  // The instant of an event, typed as it was printed, is the stored one; so is the next when the
-  // print was rounded down.
-  const auto same = [&](std::size_t r) {
-    return r < f.times().size() && std::abs(f.times()[r] - time) <= kPrinted * std::abs(time);
-  };
-  std::size_t stored = row;
-  while (same(stored + 1)) ++stored;
-  std::vector<double> values;
-  if (same(stored) || row + 1 == f.times().size()) {
-    values = f.numbers(f.hdf5.dataset(place.channel, File::kAnyNumbers), stored, 1, place.channel);
-  } else {
-    const auto header = describe(f.stored_model());
-    const auto channel = std::find_if(header.channels.begin(), header.channels.end(),
-                                      [&](const Channel& c) { return c.path == place.channel; });
-    if (channel == header.channels.end())
-      throw NotInResult(fmt::format(
-          "{} has values at the steps only; the one before t = {:.9g} s is at {:.15g} s",
-          place.channel, time, f.times()[row]));
-    std::vector<double> all(static_cast<std::size_t>(header.width));
-    observe_at(f.stored_model(), state_before(time), time, all);
-    const auto begin = all.begin() + channel->offset;
-    values.assign(begin, begin + channel->width);
-  }
-  if (place.component >= 0) values = {values.at(static_cast<std::size_t>(place.component))};
-  return values;
 }
 
 }  // namespace freeplay

@@ -18,47 +18,111 @@ void Recorder::File::open_streams() {
   const auto take = [&](RowStream& stream, const std::string& path, const RowType& row) {
     stream.add(hdf5->dataset(path, row));
   };
-  const auto take_channels = [&](RowStream& stream, const std::string& prefix) {
-    take(stream, prefix + "time", numbers(1));
-    for (const auto& c : channels) take(stream, prefix + c.path, numbers(c.width));
-  };
-  take_channels(*steps, "");
-  if (header.layout) {
-    take(*steps, "state/y", numbers(header.layout->y_size()));
-    take(*steps, "state/memory", numbers(header.layout->memory_size()));
-  }
-  take(*steps, "solver/step", numbers(1));
-  for (const char* name :
-       {"solver/order", "solver/rejected", "solver/evaluations", "solver/jacobians"})
-    take(*steps, name, counter());
-  take_channels(*uniform, io::kUniform);
+  take(*uniform, std::string(io::kUniform) + "time", numbers(1));
+  for (const Kept& kept : channels)
+    take(*uniform, io::kUniform + kept.channel.path, kept.on_grid());
   take(*events, "events", io::event_row(joint_bytes, kKindBytes));
   take(*impacts, "impacts", io::impact_row(joint_bytes));
+  if (steps && hdf5->contains("time")) open_steps();
+}
+
+void Recorder::File::open_steps() {
+  steps_laid_out = true;
+  const auto take = [&](const std::string& path, const RowType& row) {
+    steps->add(hdf5->dataset(path, row));
+  };
+  take("time", numbers(1));
+  for (const Kept& kept : channels) take(kept.channel.path, numbers(kept.channel.width));
+  if (header.layout) {
+    take("state/y", numbers(header.layout->y_size()));
+    take("state/memory", numbers(header.layout->memory_size()));
+  }
+  take("solver/step", numbers(1));
+  for (const char* name : {"solver/order", "solver/rejected", "solver/evaluations",
+                           "solver/jacobians", "solver/index", "solver/event"})
+    take(name, counter());
+}
+
+/// The rows of the steps as they were at the checkpoint.
+void Recorder::File::cut_back_steps(double until) {
+  if (!steps || !steps_laid_out) return;
+  std::vector<double> times(steps->complete_rows());
+  hdf5->dataset("time", numbers(1)).read(0, times.size(), times.data());
+  auto rows =
+      static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), until) - times.begin());
+  if (thinning) {
+    const auto every = [&](const char* name) {
+      const auto stored = hdf5->attribute("solver", name);
+      const auto* number = stored ? std::get_if<std::int64_t>(&*stored) : nullptr;
+      return number && *number > 0 ? *number : 1;
+    };
+    thinning->restore(steps->read(rows), every("kept_every"), every("kept_every_event"));
+    return;
+  }
+  // The last step of a run that was interrupted is there because it was the last.
+  const auto at = [&](const char* path, std::size_t row) {
+    std::int64_t out = 0;
+    hdf5->dataset(path, counter()).read(row, 1, &out);
+    return out;
+  };
+  if (rows > 0 && at("solver/index", rows - 1) % wishes().every != 0 &&
+      at("solver/event", rows - 1) == 0)
+    --rows;
+  steps->truncate(rows);
 }
 
 // Back to the checkpoint, with its counters; the run goes on from it.
 void Recorder::File::cut_back() {
-  const auto stored_row = hdf5->attribute("state", io::kCheckpointRow);
-  const auto* checkpoint = stored_row ? std::get_if<std::int64_t>(&*stored_row) : nullptr;
-  const auto rows = checkpoint ? static_cast<std::size_t>(*checkpoint) + 1 : 0;
-  if (rows == 0 || rows > steps->complete_rows())
-    throw IoError(fmt::format("cannot continue {}: it holds no step yet", partial.string()));
-  steps->truncate(rows);
-  const auto last = [&]<class T>(const std::string& path, const RowType& row, T value) {
-    hdf5->dataset(path, row).read(rows - 1, 1, &value);
-    return value;
+  const auto count = [&](const char* object, const char* name) {
+    const auto value = hdf5->attribute(object, name);
+    const auto* stored = value ? std::get_if<std::int64_t>(&*value) : nullptr;
+    return stored ? *stored : std::int64_t{0};
   };
-  resumed_at = last_step = flushed_until = last("time", numbers(1), 0.0);
-  before.stats.steps = static_cast<std::int64_t>(rows) - 1;
-  before.stats.rejected = last("solver/rejected", counter(), std::int64_t{0});
-  before.stats.evaluations = last("solver/evaluations", counter(), std::int64_t{0});
-  before.stats.jacobians = last("solver/jacobians", counter(), std::int64_t{0});
+  const auto checkpoint = hdf5->dataset(io::kCheckpoint, numbers(1));
+  if (checkpoint.rows() == 0)
+    throw IoError(fmt::format("cannot continue {}: it holds no step yet", partial.string()));
+  double until = 0;
+  checkpoint.read(0, 1, &until);
+  cut_back_steps(until);
+  resumed_at = last_step = flushed_until = until;
+  step_index = count("state", "checkpoint_step");
+  event_steps = count("state", "checkpoint_event_steps");
+  before.stats.steps = step_index;
+  before.stats.rejected = count("solver", "rejected");
+  before.stats.evaluations = count("solver", "evaluations");
+  before.stats.jacobians = count("solver", "jacobians");
 
-  std::vector<double> times(uniform->complete_rows());
-  hdf5->dataset("uniform/time", numbers(1)).read(0, times.size(), times.data());
-  const auto kept = std::upper_bound(times.begin(), times.end(), resumed_at) - times.begin();
+  const auto column = [&]<class T>(const char* path, const RowType& row, T) {
+    const auto stored = hdf5->dataset(path, row);
+    std::vector<T> out(stored.rows());
+    stored.read(0, out.size(), out.data());
+    return out;
+  };
+  auto anchor_steps = column(io::kAnchorStep, counter(), std::int64_t{0});
+  while (!anchor_steps.empty() && anchor_steps.back() > step_index) anchor_steps.pop_back();
+  anchors.restore(anchor_steps, column(io::kAnchorEnd, counter(), std::int64_t{0}),
+                  column(io::kAnchors, numbers(1), 0.0), count("state", "anchor_every"));
+
+  std::vector<double> grid(uniform->complete_rows());
+  hdf5->dataset("uniform/time", numbers(1)).read(0, grid.size(), grid.data());
+  const auto kept = std::upper_bound(grid.begin(), grid.end(), resumed_at) - grid.begin();
   uniform->truncate(static_cast<std::size_t>(kept));
+  cut_back_tables();
 
+  const auto number = [&](const char* name) {
+    const auto value = hdf5->attribute("solver", name);
+    const auto* stored_number = value ? std::get_if<double>(&*value) : nullptr;
+    return stored_number ? *stored_number : 0.0;
+  };
+  before.stats.cpu_seconds = number("cpu_seconds");
+  before.energy_residual = number("energy_residual");
+  before.energy_scale = number("energy_scale");
+  before.friction_use = number("friction_use");
+  before.warnings = io::lines_of(hdf5->attribute("solver", "warnings"));
+}
+
+/// Events and impacts.
+void Recorder::File::cut_back_tables() {
   // Rows of a table come in the order of the time they carry at some place.
   const auto rows_until_then = [&](const char* path, const RowType& row, std::size_t time_offset) {
     const auto table = hdf5->dataset(path, row);
@@ -90,17 +154,6 @@ void Recorder::File::cut_back() {
     if (open == 0) break;
   }
   impacts->truncate(closed);
-
-  const auto number = [&](const char* name) {
-    const auto value = hdf5->attribute("solver", name);
-    const auto* stored_number = value ? std::get_if<double>(&*value) : nullptr;
-    return stored_number ? *stored_number : 0.0;
-  };
-  before.stats.cpu_seconds = number("cpu_seconds");
-  before.energy_residual = number("energy_residual");
-  before.energy_scale = number("energy_scale");
-  before.friction_use = number("friction_use");
-  before.warnings = io::lines_of(hdf5->attribute("solver", "warnings"));
 }
 
 }  // namespace freeplay

@@ -18,10 +18,10 @@
 #include <limits>
 #include <utility>
 
-// The Recorder writes four streams of rows (steps, uniform grid, events, impacts) into
-// OUT.partial.h5 and renames it at the end. Every few seconds it flushes, always just before a new
-// step is taken in: then everything that belongs to the steps before is in the file, whichever way
-// the run loop orders its calls, and a run killed at any time can go on from the last flush.
+// The Recorder writes rows of steps, of the uniform grid, events and impacts into OUT.partial.h5
+// and renames it at the end. Every few seconds it flushes, always just before a new step is taken
+// in: then everything that belongs to the steps before is in the file, whichever way the run loop
+// orders its calls, and a run killed at any time can go on from the last flush.
 namespace freeplay {
 
 using io::Hdf5File;
@@ -32,6 +32,16 @@ namespace {
 
 // Large mechanisms flush less often, to spend no more than a 20th on it.
 constexpr int kFlushShare = 20;
+
+/// As a model file would say it.
+std::string record_text(const Record& record) {
+  std::vector<std::string> keys;
+  if (!record.steps) keys.emplace_back("steps = false");
+  if (!record.series.empty())
+    keys.push_back(fmt::format("series = [\"{}\"]", fmt::join(record.series, "\", \"")));
+  if (record.every != 0) keys.push_back(fmt::format("every = {}", record.every));
+  return keys.empty() ? "{}" : fmt::format("{{ {} }}", fmt::join(keys, ", "));
+}
 
 std::string now_utc() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -85,15 +95,19 @@ void Recorder::begin(const RunHeader& header) {
   File& f = *file_;
   f.writing([&] {
     f.header = header;
-    f.channels = header.channels;
+    f.choose_channels();
     for (const auto& joint : header.model->joints)
       f.joint_bytes = std::max(f.joint_bytes, joint.name.size());
     for (const auto& force : header.model->forces)
       f.joint_bytes = std::max(f.joint_bytes, force.name.size());
     const std::string canonical = write_model(*header.model), digest = io::sha256(canonical);
     if (f.options.resume) {
+      if (f.hdf5->attribute("/", "format_version") != io::Hdf5Attribute(io::kFormatVersion))
+        throw IoError(fmt::format("cannot continue {}: it was begun by another version of Freeplay",
+                                  f.partial.string()));
       const auto stored = f.hdf5->attribute("/", "model_sha256");
-      if (!stored || *stored != io::Hdf5Attribute(digest))
+      if (!stored || *stored != io::Hdf5Attribute(digest) ||
+          f.hdf5->attribute("/", "record") != io::Hdf5Attribute(record_text(f.wishes())))
         throw IoError(
             fmt::format("cannot continue {}: it belongs to another model, or to other settings",
                         f.partial.string()));
@@ -115,6 +129,7 @@ void Recorder::begin(const RunHeader& header) {
       h.set_attribute("/", "command", f.options.command);
       h.set_attribute("/", "seed", f.options.seed);
       h.set_attribute("/", "model_sha256", digest);
+      h.set_attribute("/", "record", record_text(f.wishes()));
       h.write_text("model/source", header.model->source);
       h.write_text("model/resolved", canonical);
       f.create_streams();
@@ -129,103 +144,13 @@ void Recorder::begin(const RunHeader& header) {
   });
 }
 
-void Recorder::File::describe(const std::string& path, const char* unit, const char* long_name,
-                              const char* frame) {
-  hdf5->set_attribute(path, "unit", std::string(unit));
-  hdf5->set_attribute(path, "long_name", std::string(long_name));
-  if (*frame) hdf5->set_attribute(path, "frame", std::string(frame));
-}
-
-// Attributes of /joints/NAME: which laws, and what they made of material, radii and masses.
-void Recorder::File::describe_contact(const Model& model, JointIndex index) {
-  const Joint& joint = model.joints[static_cast<std::size_t>(index)];
-  const std::string group = "joints/" + joint.name;
-  if (!joint.clearance || !hdf5->contains(group)) return;
-  hdf5->set_attribute(group, "contact_law", joint.clearance->contact.key);
-  if (joint.clearance->friction)
-    hdf5->set_attribute(group, "friction_law", joint.clearance->friction->key);
-  std::string units;
-  for (const laws::Derived& d : joints::ImperfectJoint(model, index).derived()) {
-    std::string name(d.name);
-    std::replace(name.begin(), name.end(), ' ', '_');
-    if (!std::isfinite(d.value)) continue;  // a limit that does not exist
-    hdf5->set_attribute(group, name, d.value);
-    units += (units.empty() ? "" : ", ") + name + ": " + d.unit;
-  }
-  hdf5->set_attribute(group, "derived_unit", units);
-}
-
-// Bytes of the packed records, in the order in which the streams take their slices.
-namespace {
-std::size_t step_bytes(const RunHeader& h) {
-  const int state = h.layout ? h.layout->y_size() + h.layout->memory_size() : 0;
-  return 8U * static_cast<std::size_t>(1 + h.width + state + 5);
-}
-/// Points of the uniform grid, both ends included.
-std::size_t uniform_rows(const Model& model) {
-  const Simulation& s = model.simulation;
-  return 1 + static_cast<std::size_t>(s.output > 0 ? s.duration / s.output * (1 + 1e-12) : 1000);
-}
-std::size_t uniform_bytes(const RunHeader& h) { return 8U * static_cast<std::size_t>(1 + h.width); }
-}  // namespace
-
-void Recorder::File::make_streams() {
-  steps.emplace(step_bytes(header));
-  uniform.emplace(uniform_bytes(header), uniform_rows(*header.model));
-  events.emplace(io::event_row(joint_bytes, kKindBytes).bytes());
-  impacts.emplace(io::impact_row(joint_bytes).bytes());
-}
-
-void Recorder::File::create_streams() {
-  make_streams();
-  const auto make = [&](RowStream& stream, const std::string& path, const RowType& row,
-                        const char* unit, const char* long_name, const char* frame = "") {
-    stream.add(hdf5->create_dataset(path, row, stream.chunk_rows()));
-    describe(path, unit, long_name, frame);
-  };
-  const auto make_channels = [&](RowStream& stream, const std::string& prefix) {
-    make(stream, prefix + "time", numbers(1), "s", "time");
-    for (const auto& c : channels)
-      make(stream, prefix + c.path, numbers(c.width), c.unit.c_str(), c.long_name.c_str(),
-           c.frame.c_str());
-  };
-  make_channels(*steps, "");
-  if (header.layout) {
-    make(*steps, "state/y", numbers(header.layout->y_size()), "SI",
-         "state vector; with the memory, all that is needed to go on from a step");
-    make(*steps, "state/memory", numbers(header.layout->memory_size()), "SI",
-         "what changes only between steps");
-    hdf5->write_text(io::kBlocks, io::layout_text(*header.layout));
-    describe(io::kBlocks, "1", "what the numbers of state/y and state/memory are");
-    hdf5->set_attribute("state", "formulation", header.layout->formulation());
-    hdf5->set_attribute("state", "layout", fmt::format("{:016x}", header.layout->digest()));
-    hdf5->create_dataset(io::kStepping, numbers(1), 256);
-    describe(io::kStepping, "1", "memory of the steps before the checkpoint; empty when complete");
-    hdf5->set_attribute("state", io::kCheckpointRow, std::int64_t{0});
-  }
-  make(*steps, "solver/step", numbers(1), "s", "length of the step that ended here");
-  make(*steps, "solver/order", counter(), "1", "order of the method in the step");
-  make(*steps, "solver/rejected", counter(), "1", "rejected tries so far");
-  make(*steps, "solver/evaluations", counter(), "1",
-       "evaluations of the equations of motion so far");
-  make(*steps, "solver/jacobians", counter(), "1", "Jacobians so far");
-  make_channels(*uniform, io::kUniform);
-  const auto event_row = io::event_row(joint_bytes, kKindBytes);
-  make(*events, "events", event_row, io::units_of(event_row).c_str(), "located events");
-  const auto impact_row = io::impact_row(joint_bytes);
-  make(*impacts, "impacts", impact_row, io::units_of(impact_row).c_str(),
-       "contacts, each from its touch to its separation, or to the end of the run where `open` is "
-       "1; "
-       "energy lost to the normal law");
-}
-
 // ---- writing
 
 // No NaN in any file: the row is refused before any of it is taken.
 void Recorder::File::expect_finite(std::span<const double> row, double time) const {
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (std::isfinite(row[i])) continue;
-    for (const auto& c : channels) {
+    for (const auto& c : header.channels) {
       const auto component = static_cast<int>(i) - c.offset;
       if (component < 0 || component >= c.width) continue;
       const auto names = component_names(c.width);
@@ -238,11 +163,19 @@ void Recorder::File::expect_finite(std::span<const double> row, double time) con
   }
 }
 
-void Recorder::File::write_all() {
-  steps->write();
+void Recorder::File::write_all(bool at_end) {
+  if (thinning) {
+    // Chunks as long as the rows there are, where that is known.
+    if (!steps_laid_out) create_steps(at_end ? thinning->rows() : thinning->most_rows());
+    steps->replace(thinning->records());
+  } else if (steps) {
+    if (at_end && !last.empty()) steps->push(std::exchange(last, {}));
+    steps->write();
+  }
   uniform->write();
   events->write();
   impacts->write();
+  write_anchors();
 }
 
 void Recorder::File::flush_if_due() {
@@ -277,21 +210,24 @@ std::string Recorder::File::what_is_left() const {
 bool Recorder::wants_checkpoint() {
   File& f = *file_;
   f.asked = true;
-  return f.hdf5 && f.header.layout && f.last_step > f.resumed_at &&
-         std::chrono::steady_clock::now() >= f.next_flush;
+  if (!f.hdf5 || !f.header.layout || !(f.last_step > f.resumed_at)) return false;
+  const bool flush = std::chrono::steady_clock::now() >= f.next_flush;
+  f.for_anchor = !flush && f.anchors.wants(f.step_index);
+  return flush || f.for_anchor;
 }
 
 void Recorder::checkpoint(const State& state, const RunResult& so_far) {
   File& f = *file_;
   if (!f.hdf5 || !f.header.layout || state.time != f.last_step) return;
+  if (f.anchors.wants(f.step_index)) f.anchors.add(f.step_index, state);
+  if (std::exchange(f.for_anchor, false)) return;
   f.writing([&] {
     const auto begin = std::chrono::steady_clock::now();
     f.write_all();
-    auto stepping = f.hdf5->dataset(io::kStepping, File::numbers(1));
-    stepping.truncate(0);
-    stepping.append(state.stepping.data(), state.stepping.size());
-    f.hdf5->set_attribute("state", io::kCheckpointRow,
-                          static_cast<std::int64_t>(f.steps->complete_rows()) - 1);
+    const auto numbers = io::flat(state);
+    f.hdf5->dataset(io::kCheckpoint, File::numbers(1)).replace(numbers.data(), numbers.size());
+    f.hdf5->set_attribute("state", "checkpoint_step", f.step_index);
+    f.hdf5->set_attribute("state", "checkpoint_event_steps", f.event_steps);
     f.store_totals(so_far);
     f.flush(begin);
   });
@@ -318,22 +254,41 @@ void Recorder::step(const State& state, std::span<const double> row, const StepI
 
   f.writing([&] {
     f.flush_if_due();
-    f.record.clear();
-    f.record.put(state.time);
-    f.record.put(row);
-    if (f.header.layout) {
-      f.record.put(
-          std::span<const double>(state.y.data(), static_cast<std::size_t>(state.y.size())));
-      f.record.put(std::span<const double>(state.memory));
-    }
-    f.record.put(info.step);
-    f.record.put(std::int64_t{info.order});
-    f.record.put(f.before.stats.rejected + info.rejected);
-    f.record.put(f.before.stats.evaluations + info.evaluations);
-    f.record.put(f.before.stats.jacobians + info.jacobians);
-    f.steps->push(f.record.bytes());
+    ++f.step_index;
+    if (f.step_index == 0 && f.header.layout) f.anchors.add(0, state);
+    if (f.event_time == state.time) ++f.event_steps;
+    if (f.wishes().steps) f.put_step(state, row, info);
     f.last_step = state.time;
   });
+}
+
+void Recorder::File::put_step(const State& state, std::span<const double> row,
+                              const StepInfo& info) {
+  record.clear();
+  record.put(state.time);
+  if (channels.size() == header.channels.size())
+    record.put(row);
+  else
+    for (const Kept& kept : channels) record.put(kept.of(row));
+  if (header.layout) {
+    record.put(std::span<const double>(state.y.data(), static_cast<std::size_t>(state.y.size())));
+    record.put(std::span<const double>(state.memory));
+  }
+  const std::int64_t event = event_time == state.time ? event_steps : 0;
+  record.put(info.step);
+  record.put(std::int64_t{info.order});
+  record.put(before.stats.rejected + info.rejected);
+  record.put(before.stats.evaluations + info.evaluations);
+  record.put(before.stats.jacobians + info.jacobians);
+  record.put(step_index);
+  record.put(event);
+  const auto bytes = record.bytes();
+  if (thinning) return thinning->push(bytes);
+  last.clear();
+  if (step_index % wishes().every == 0 || event > 0)
+    steps->push(bytes);
+  else
+    last.assign(bytes.begin(), bytes.end());
 }
 
 void Recorder::uniform(double time, std::span<const double> row) {
@@ -344,7 +299,8 @@ void Recorder::uniform(double time, std::span<const double> row) {
   f.writing([&] {
     f.record.clear();
     f.record.put(time);
-    f.record.put(row);
+    for (const File::Kept& kept : f.channels)
+      kept.in_full ? f.record.put(kept.of(row)) : f.record.put_short(kept.of(row));
     f.uniform->push(f.record.bytes());
   });
 }
@@ -365,6 +321,7 @@ void Recorder::event(const Event& event) {
     f.record.put_text(event.kind, File::kKindBytes);
     f.record.put(event.speed);
     f.events->push(f.record.bytes());
+    f.event_time = event.time;
   });
 }
 
@@ -427,6 +384,7 @@ void Recorder::File::store_totals(const RunResult& result) {
   set("energy_residual", finite(total.energy_residual));
   set("energy_scale", finite(total.energy_scale));
   set("friction_use", finite(total.friction_use));
+  set("kept", kept_steps());
 }
 
 void Recorder::end(const RunResult& result) {
@@ -434,12 +392,12 @@ void Recorder::end(const RunResult& result) {
   f.total = result;
   f.writing([&] {
     const bool done = result.status == RunStatus::done;
-    f.write_all();
+    f.write_all(true);
     f.store_totals(result);
     f.hdf5->set_attribute("solver", "status", std::string(name_of(result.status)));
     f.hdf5->flush();  // on a full disk this is the end
     // Not before: until here a kill leaves a file that can be gone on with from its checkpoint.
-    if (done && f.header.layout) f.hdf5->dataset(io::kStepping, File::numbers(1)).truncate(0);
+    if (done && f.header.layout) f.hdf5->dataset(io::kCheckpoint, File::numbers(1)).truncate(0);
     f.hdf5->set_attribute("/", "complete", std::int64_t{done ? 1 : 0});
     f.drop_streams();
     if (done)

@@ -14,7 +14,8 @@ namespace freeplay::io {
 
 class RowStream {
  public:
-  /// `expected`: how many rows will come, where that is known; chunks then fit them.
+  /// `expected`: how many rows will come, where that is known; chunks then fit them. The bytes of a
+  /// row are those of all datasets that are added.
   explicit RowStream(std::size_t row_bytes, std::size_t expected = 0);
 
   /// Rows of a chunk: as many as keep the waiting records of wide rows within some megabytes.
@@ -29,6 +30,11 @@ class RowStream {
 
   /// Hands over everything that waits, full chunk or not.
   void write();
+
+  /// These rows and no others, whatever was there: for streams that nothing is pushed into.
+  void replace(std::span<const std::byte> records);
+  /// The first rows, as records.
+  [[nodiscard]] std::vector<std::byte> read(std::size_t rows) const;
 
   /// Rows that all datasets have; those beyond are cut off by `truncate`.
   [[nodiscard]] std::size_t complete_rows() const;
