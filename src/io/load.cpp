@@ -73,8 +73,8 @@ void warn_of_brief_formulas(const Model& model, const Node& root, Diagnostics& d
 /// A tree as written, checked and built. Whoever made the tree, a file or a model in memory, these
 /// are the rules.
 /// `later`: changes of what repeated tables make.
-Model interpret(Document& document, Diagnostics& diagnostics,
-                std::span<const Override> later = {}, Record* record = nullptr) {
+Model interpret(Document& document, Diagnostics& diagnostics, std::span<const Override> later = {},
+                Record* record = nullptr) {
   const bool planar = is_planar(document.root);
   Parameters parameters(document.root, planar, diagnostics);
   unfold_repeats(document.root, model_table(), parameters, diagnostics);
