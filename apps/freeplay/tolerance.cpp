@@ -100,7 +100,7 @@ void print_output(const Tolerances& found, const OutputTolerance& output) {
 int tolerance_command(const ToleranceArguments& a) {
   if (a.outputs.empty())
     throw UsageError("the error of what? --of bodies/slider/position.x, say; may be repeated");
-  const auto [model, warnings] = load(a.model);
+  const auto [model, warnings, record] = load(a.model);
   show(warnings);
   const io::LooseDimensions dimensions = dimensions_of(a.dimensions);
   ToleranceOptions options;

@@ -74,12 +74,18 @@ struct BedGap {
   template <class Visit>
   void each_node(const FlatView<double>& view, Visit&& visit) const {
     static constexpr auto kRule = gauss_on_unit<5>();
-    // A rule of five for every wave that fits in, at least one.
+    // A rule of five for every wave that fits in. Panels are fixed to the bearing and only those at
+    // the ends are cut short: nodes that moved across the corners of a worn surface would shake the
+    // force as they pass them.
     const double longest = 2 / std::max(bearing.harmonics(), journal.harmonics());
+    const double panel = 2 * std::numbers::pi / std::ceil(2 * std::numbers::pi / longest);
     each_stretch(view, [&](double from, double to) {
-      const double panels = std::ceil((to - from) / longest), width = (to - from) / panels;
-      for (double k = 0; k < panels; ++k)
-        for (const Node1& node : kRule) visit(from + (k + node.x) * width, node.w * width);
+      for (double k = std::floor(from / panel); from < to; ++k) {
+        const double end = std::min(to, (k + 1) * panel), width = end - from;
+        if (!(width > 0)) continue;
+        for (const Node1& node : kRule) visit(from + node.x * width, node.w * width);
+        from = end;
+      }
     });
   }
 

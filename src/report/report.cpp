@@ -240,6 +240,39 @@ Selection select(const Result& result, const Model& model, const ReportOptions& 
   return out;
 }
 
+/// What the surfaces of joints that wear have lost by a few instants, sector by sector.
+json wear_of(const Result& result, const Model& model, DataBlock& block) {
+  constexpr std::size_t kInstants = 25;
+  json out = json::array();
+  for (const Joint& joint : model.joints) {
+    if (!joint.clearance || !joint.clearance->wear) continue;
+    const auto sectors = static_cast<std::size_t>(joint.clearance->wear->sectors);
+    const auto time = result.series("uniform/time").values;
+    if (time.empty()) continue;
+    const std::size_t instants = std::min(kInstants, time.size());
+    std::vector<double> when;
+    std::array<std::vector<double>, 2> depth;
+    for (const std::size_t part : {0, 1}) {
+      const auto all = result
+                           .series("uniform/joints/" + joint.name +
+                                   (part == 0 ? "/wear_depth_outer" : "/wear_depth_inner"))
+                           .values;
+      for (std::size_t k = 0; k < instants; ++k) {
+        const std::size_t row = instants > 1 ? k * (time.size() - 1) / (instants - 1) : 0;
+        if (part == 0) when.push_back(time[row]);
+        const auto first = all.begin() + static_cast<std::ptrdiff_t>(row * sectors);
+        depth[part].insert(depth[part].end(), first, first + static_cast<std::ptrdiff_t>(sectors));
+      }
+    }
+    out.push_back({{"joint", joint.name},
+                   {"sectors", sectors},
+                   {"time", when},
+                   {"outer", block.add_floats(depth[0])},
+                   {"inner", block.add_floats(depth[1])}});
+  }
+  return out;
+}
+
 struct ResultText {
   json description;
   std::string block;
@@ -328,6 +361,7 @@ ResultText describe_result(const Result& result, const std::string& label,
   out["spectra"] = std::move(spectra);
   out["events"] = events_of(result, block);
   out["impacts"] = impacts_of(result, block);
+  out["wear"] = wear_of(result, model, block);
   out["doubles"] = block.doubles();
   return {std::move(out), block.text()};
 }

@@ -192,7 +192,8 @@ void conclude(const Study& study, const Journal& journal, std::int64_t rows,
       return conclude_interval(study, columns, summary);
     case Kind::optimise:
     case Kind::fit:
-      return;  // the search has said it
+    case Kind::wear:
+      return;  // the search, or the life, has said it
   }
 }
 

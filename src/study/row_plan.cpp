@@ -39,6 +39,7 @@ double count_rows(const Study& study) {
                              [&](double rows, const Variable&) { return rows * study.nodes; });
     case Kind::optimise:
     case Kind::fit:
+    case Kind::wear:
       break;
   }
   return 0;  // as many as the search takes

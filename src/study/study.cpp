@@ -5,6 +5,7 @@
 #include "study/optimise.hpp"
 #include "study/scheduler.hpp"
 #include "study/study_table.hpp"
+#include "study/wear_life.hpp"
 #include <freeplay/errors.hpp>
 #include <freeplay/study.hpp>
 
@@ -28,7 +29,13 @@ fs::path beside(const fs::path& output, const char* ending) {
   return fs::path(output).concat(ending);
 }
 
-bool is_search(const Study& s) { return s.kind == Kind::optimise || s.kind == Kind::fit; }
+/// Rows follow from the results of those before.
+bool is_search(const Study& s) {
+  return s.kind == Kind::optimise || s.kind == Kind::fit || s.kind == Kind::wear;
+}
+
+/// chosen: about as many cycles as most lives take, for the bar of progress alone
+constexpr std::int64_t kCyclesOfLife = 150;
 
 /// Counts rows as they come in and passes it on.
 class Tally {
@@ -169,7 +176,11 @@ StudySummary lead(const Study& s, const RowPlan& plan, const StudyOptions& optio
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   // Processes of a team compute with one thread each, unless told otherwise.
   const int workers = options.workers > 0 ? options.workers : options.team ? 1 : cores;
-  if (search) {
+  if (s.kind == Kind::wear) {
+    Tally tally(options, journal.count(), std::max(kCyclesOfLife, journal.count()));
+    run_life(
+        s, journal, options, [&] { tally.row_done(); }, summary);
+  } else if (search) {
     run_search(s, journal, options, workers, summary);
   } else {
     summary.rows = plan.rows();

@@ -11,6 +11,7 @@
 #include "study/series_columns.hpp"
 #include "study/study_reading.hpp"
 #include "study/study_words.hpp"
+#include "study/wear_life.hpp"
 #include <freeplay/version.hpp>
 
 #include <fmt/format.h>
@@ -59,7 +60,10 @@ class Reader : StudyReading {
                                limits = take_out("limits");
       const Node tree = io::check(top_shape(), {document, parameters, diagnostics, false});
       read_plain(tree);
-      read_vary(*this, vary, document.root.place);
+      if (study.kind != Kind::wear)
+        read_vary(*this, vary, document.root.place);
+      else if (!vary.empty())
+        error(vary[0].place, "vary", "a life varies nothing but its surfaces", "use 'set'");
       for (const Entry& entry : set) read_set(entry);
       for (const Entry& entry : limits) read_limit(entry);
       read_observe(tree);
@@ -117,7 +121,7 @@ class Reader : StudyReading {
     study.confidence = number(tree, "confidence", 0.95);
     study.nodes = static_cast<int>(whole(tree, "nodes", 5));
     study.evaluations = whole(tree, "evaluations", 200);
-    study.precision = number(tree, "precision", 1e-4);
+    study.precision = number(tree, "precision", study.kind == Kind::wear ? 1e-3 : 1e-4);
     study.algorithm = enumerator<Algorithm>(kAlgorithms, word(tree, "algorithm", "cobyla"));
     const bool sampled = study.kind == Kind::monte_carlo || study.kind == Kind::sensitivity;
     const std::string usual = study.kind == Kind::monte_carlo   ? "random"
@@ -144,6 +148,28 @@ class Reader : StudyReading {
         error(node->place, "measured.file", "at least two rows are needed");
     }
     if (const Node* node = tree.find("correlation")) read_correlation(*node);
+    if (study.kind == Kind::wear) read_life(tree);
+  }
+
+  void read_life(const Node& tree) {
+    StudyLife& life = study.life;
+    life.cycle = number(tree, "cycle", 0);
+    life.settle = static_cast<int>(whole(tree, "settle", 1));
+    life.average = static_cast<int>(whole(tree, "average", 1));
+    if (const Node* node = tree.find("update")) life.update = node->truth();
+    if (const Node* until = tree.find("until")) {
+      life.cycles = number(*until, "cycles", life.cycles);
+      life.clearance = number(*until, "clearance", life.clearance);
+      life.peak_force = number(*until, "peak_force", life.peak_force);
+      if (!until->has("cycles"))
+        error(until->place, "until.cycles", "'cycles' is missing",
+              "a life must end even where nothing else ends it");
+    }
+    for (const char* key : {"observe", "section"})
+      if (const Node* node = tree.find(key))
+        error(node->place, key,
+              "does not belong to a life, which stores clearance, peak force, "
+              "depths and rates of every joint that wears");
   }
 
   void read_correlation(const Node& node) {
@@ -228,7 +254,8 @@ class Reader : StudyReading {
           std::ranges::any_of(study.observe, [&](const auto& o) { return o.name() == output; });
       if (!known) error(limit_places_[i], output, "is not observed", "add it to 'observe'");
     }
-    if (study.observe.empty() && study.kind != Kind::fit && !diagnostics.failed())
+    const bool observes = study.kind != Kind::fit && study.kind != Kind::wear;
+    if (study.observe.empty() && observes && !diagnostics.failed())
       error(tree.place, "observe", "'observe' is missing; expected a list of series",
             "observe = [\"bodies/slider/velocity.x\", \"max joints/pin/normal_force\"]");
   }
@@ -326,6 +353,11 @@ class Reader : StudyReading {
       const Model model = parse_model(study.model_text, study.model_file.string(),
                                       {overrides, nullptr, &files}, study.model_folder());
       study.files.insert(study.files.end(), files.begin(), files.end());
+      if (study.kind == Kind::wear) {
+        for (const Joint& joint : model.joints)
+          if (joint.clearance && joint.clearance->wear) study.life.joints.push_back(joint.name);
+        check_life(study, model);
+      }
       const RunHeader header = describe(model);
       check_series(header, model);
       std::string everything = study.text + '\0' + write_model(model) + '\0' + version();

@@ -17,7 +17,7 @@
 // machinery of model files, so that every mistake is told at once with its line.
 namespace freeplay::study {
 
-enum class Kind { sweep, bifurcation, monte_carlo, sensitivity, interval, optimise, fit };
+enum class Kind { sweep, bifurcation, monte_carlo, sensitivity, interval, optimise, fit, wear };
 
 /// One entry of `vary`: a path of the model, and the values it takes.
 struct Variable {
@@ -69,6 +69,18 @@ struct Limit {
 enum class Sampling { random, latin_hypercube, sobol, grid, list };
 enum class Algorithm { cobyla, bobyqa, nelder_mead, subplex, direct, crs, isres, kriging };
 
+/// A life that wears: what a cycle is, and when it ends.
+struct StudyLife {
+  double cycle = 0;                 ///< period of the motion; s
+  int settle = 1;                   ///< cycles from the start of the model before the first counts
+  int average = 1;                  ///< cycles over which wear is averaged
+  bool update = true;               ///< false: every cycle wears as the first
+  std::vector<std::string> joints;  ///< that wear
+  double cycles = std::numeric_limits<double>::infinity(),
+         clearance = std::numeric_limits<double>::infinity(),  ///< m
+      peak_force = std::numeric_limits<double>::infinity();    ///< N
+};
+
 struct Study {
   std::filesystem::path file, model_file;    ///< empty: in memory
   std::vector<std::filesystem::path> files;  ///< all that was read for it
@@ -102,6 +114,7 @@ struct Study {
   Algorithm algorithm = Algorithm::cobyla;
   std::int64_t evaluations = 200;
   double precision = 1e-4;                            ///< relative to the ranges
+  StudyLife life;                                     ///< wear
   std::string measured_series;                        ///< fit
   std::vector<double> measured_time, measured_value;  ///< fit
 };

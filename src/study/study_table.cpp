@@ -4,6 +4,7 @@
 #include "io/hdf5_file.hpp"
 #include "io/replace_file.hpp"
 #include "study/series_columns.hpp"
+#include "study/wear_life.hpp"
 #include <freeplay/errors.hpp>
 #include <freeplay/version.hpp>
 
@@ -51,6 +52,7 @@ class Column {
 
 /// Unit of an output or observable: that of its series.
 std::string unit_of_output(const RunHeader& header, const Study& study, const std::string& name) {
+  if (study.kind == Kind::wear) return life_unit(name);
   for (const Observable& o : study.observe)
     if (name.starts_with(o.name())) {
       if (o.take == Take::contacts) return "1";

@@ -2,11 +2,12 @@
 #include "study/study_words.hpp"
 
 #include "io/text.hpp"
+#include "study/wear_life.hpp"
 
 namespace freeplay::study {
 
 const std::vector<std::string> kKinds{"sweep",    "bifurcation", "monte-carlo", "sensitivity",
-                                      "interval", "optimise",    "fit"};
+                                      "interval", "optimise",    "fit",         "wear"};
 const std::vector<std::string> kSamplings{"random", "latin-hypercube", "sobol", "grid", "list"};
 const std::vector<std::string> kAlgorithms{"cobyla", "bobyqa", "nelder-mead", "subplex",
                                            "direct", "crs",    "isres",       "kriging"};
@@ -45,6 +46,12 @@ io::TableShape top_shape() {
       {key("series", text(), "the recorded series it belongs to").require(),
        key("file", columns({"time", "value"}), "two columns: s, and the unit of the series")
            .require()}};
+  const TableShape until{
+      "until",
+      "Where a life ends: at the first of these.",
+      {key("cycles", number().at_least(1).at_most(1e15), "this many"),
+       key("clearance", quantity("m").above(0), "of any joint that wears"),
+       key("peak_force", quantity("N").above(0), "between the parts of any joint that wears")}};
   const TableShape anything{"", "", {}};
   return {
       "study",
@@ -85,7 +92,19 @@ io::TableShape top_shape() {
        key("algorithm", choice(kAlgorithms), "default cobyla; kriging for costly and noisy goals")
            .only_for(searched),
        key("evaluations", number().at_least(1).at_most(1e7), "at most").only_for(searched),
-       key("precision", number().above(0).at_most(1), "relative to the ranges").only_for(searched)},
+       key("precision", number().above(0).at_most(1),
+           "relative to the ranges; of a life, of a step in the profile over the greatest depth")
+           .only_for({"optimise", "fit", "wear"}),
+       key("cycle", quantity("s").above(0), "period of the motion").only_for({"wear"}).require(),
+       key("until", table(until), "where the life ends").only_for({"wear"}).require(),
+       key("settle", number().at_least(0).at_most(1e6),
+           "cycles before the first one that counts; default 1")
+           .only_for({"wear"}),
+       key("average", number().at_least(1).at_most(1e6),
+           "cycles over which wear is averaged; default 1")
+           .only_for({"wear"}),
+       key("update", truth(), "false: the surfaces keep their shape; default true")
+           .only_for({"wear"})},
       "kind"};
 }
 
@@ -145,6 +164,7 @@ std::string Observable::name() const {
 std::string_view name_of(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 
 std::vector<std::string> outputs_of(const Study& study) {
+  if (study.kind == Kind::wear) return life_outputs(study);
   std::vector<std::string> out;
   if (study.kind == Kind::fit) out.push_back("misfit");
   for (const Observable& o : study.observe) {

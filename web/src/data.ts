@@ -19,6 +19,14 @@ export interface JointKind {
   /** Play between a circle and a circle, between a pin and two straight walls, or between a slider and two straight walls. */
   play: "round" | "slot" | "guide" | "none";
 }
+/** What a joint has lost by a few instants: depths in m, sector by sector, instant after instant. */
+export interface WearSpec {
+  joint: string;
+  sectors: number;
+  time: number[];
+  outer: number;
+  inner: number;
+}
 export interface JointSpec {
   kind: JointKind;
   curve?: Vec3[]; // a guide curve, in the first frame
@@ -135,6 +143,7 @@ interface ResultSpec {
   spectra: SpectrumSpec[];
   events: EventsSpec;
   impacts: ImpactsSpec;
+  wear: WearSpec[];
   doubles: number;
 }
 export interface ReportSpec {
@@ -292,6 +301,7 @@ export class Run {
   readonly spectra: SpectrumData[];
   readonly events: EventRow[];
   readonly impacts: ImpactRow[];
+  readonly wear: WearSpec[];
   private byPath = new Map<string, Channel>();
 
   constructor(spec: ResultSpec, bytes: ArrayBuffer) {
@@ -319,6 +329,7 @@ export class Run {
       contact: e.contact[i]!,
       speed: this.doubles[e.speed + i]!,
     }));
+    this.wear = spec.wear ?? [];
     const p = spec.impacts;
     const column = (name: string, i: number) => this.doubles[(p[name] as number) + i]!;
     this.impacts = p.joint.map((joint, i) => ({
@@ -341,6 +352,14 @@ export class Run {
   }
 
   /** Joints with play that can be drawn enlarged: a circle inside a circle, or something between two straight walls. */
+  /** What a part of a joint has lost by a time, sector by sector; nothing where it does not wear. */
+  worn(joint: string, part: "outer" | "inner", time = Infinity): Float32Array | undefined {
+    const wear = this.wear.find((w) => w.joint === joint);
+    if (!wear) return undefined;
+    let at = 0;
+    while (at + 1 < wear.time.length && wear.time[at + 1]! <= time) ++at;
+    return this.floats.subarray(wear[part] + at * wear.sectors, wear[part] + (at + 1) * wear.sectors);
+  }
   get imperfect(): JointSpec[] {
     const drawn = (joint: JointSpec) => {
       const { play } = joint.kind, c = joint.clearance;

@@ -10,6 +10,7 @@ import type { State } from "./state";
 import { colour, css, modeColour, modeNames } from "./theme";
 import { FONT } from "./painter";
 import { NumberFormat } from "./units";
+import { drawWorn, niceBelow } from "./wear";
 
 type Axes = "xy" | "xz" | "yz";
 const PLANES: Record<Axes, [number, number]> = { xy: [0, 1], xz: [0, 2], yz: [1, 2] };
@@ -35,6 +36,8 @@ export class JointView {
   private names = new Map<number, string>();
   private key = el("div", { class: "mode-key", "aria-label": "colours of the path" });
   private magnification = 1;
+  private deepest = 0; // that either part has lost in the run; m
+  private wearMagnification = 1;
 
   constructor(private state: State) {
     this.root = el("section", { class: "panel joint-view", "aria-label": "Joint enlarged" }, el("header", {}, el("h2", {}, "Joint, enlarged"), this.bar), el("div", { class: "joint-canvas" }, this.canvas), this.key, this.readout, this.caption);
@@ -162,13 +165,17 @@ export class JointView {
     }
     const { outer, inner } = joint.clearance!;
     this.magnification = niceBelow(((0.5 * outer) / (outer - inner)) * (1 + 1e-9));
+    const lost = (part: "outer" | "inner") => Math.max(0, ...(run.worn(joint.name, part) ?? []));
+    this.deepest = Math.max(lost("outer"), lost("inner"));
+    this.wearMagnification = this.deepest > 0 ? niceBelow((0.15 * outer) / this.deepest) : 1; // as deep as the drawn ring is wide
     const ball = joint.kind.shape === "ball";
     const clearance = outer - inner;
     const len = this.state.units.of("m", outer); // the same for both radii
     const show = (value: number) => `${Number((value * len.factor).toPrecision(6))} ${len.name}`;
     this.caption.textContent =
       `${joint.name}: ${ball ? "ball" : "journal"} ${show(inner)} in ${ball ? "socket" : "bearing"} ${show(outer)}, radial clearance ${this.length(clearance)}, ` +
-      `drawn ×${this.magnification} against the radii. The line is the path of the ${ball ? "ball" : "journal"} centre over the whole run; the length of the arrow goes with the square root of the force.`;
+      `drawn ×${this.magnification} against the radii. The line is the path of the ${ball ? "ball" : "journal"} centre over the whole run; the length of the arrow goes with the square root of the force.` +
+      (this.deepest > 0 ? ` What has been worn away is drawn ×${this.wearMagnification} and coloured by its depth, at most ${this.length(this.deepest)}.` : "");
     this.canvas.setAttribute("aria-label", `${joint.name} enlarged: path of the centre inside the clearance`);
   }
 
@@ -279,6 +286,7 @@ export class JointView {
     c.lineWidth = 2.5;
     c.stroke();
     c.drawImage(this.still, 0, 0, this.size, this.size);
+    if (this.deepest > 0) this.drawWear(c, i, px, py);
     c.fillStyle = modeColour(mode);
     c.strokeStyle = css("paper");
     c.lineWidth = 1.5;
@@ -305,6 +313,23 @@ export class JointView {
     }
     if (!(mode > 0.5)) this.filmArrow(c, i, px, py, R);
     this.numbers(i, mode, force, clearance);
+  }
+
+  /** Worn contours of both parts, which turn with their bodies. */
+  private drawWear(c: CanvasRenderingContext2D, i: number, px: number, py: number): void {
+    const run = this.state.run;
+    const joint = this.joint!;
+    const { middle, R, journal } = this.geometry();
+    const turnOf = (body: number) => {
+      const { q } = poseOf(run, body, i);
+      return 2 * Math.atan2(q[3], q[0]);
+    };
+    const bearing = turnOf(joint.first.body);
+    const scale = (R / joint.clearance!.outer) * this.wearMagnification;
+    const time = run.time[i]!;
+    drawWorn(c, { x: middle, y: middle, radius: R, turn: this.inBearing ? 0 : bearing, outward: true }, run.worn(joint.name, "outer", time)!, this.deepest, scale);
+    const turn = turnOf(joint.second.body) - (this.inBearing ? bearing : 0);
+    drawWorn(c, { x: px, y: py, radius: journal, turn, outward: false }, run.worn(joint.name, "inner", time)!, this.deepest, scale);
   }
 
   private updateSliding(sliding: Sliding): void {
@@ -387,11 +412,4 @@ function variance(values: Float64Array): number {
   let sum = 0;
   for (const v of values) sum += (v - mean) ** 2;
   return sum;
-}
-
-/** The largest of 1, 2, 5, 10 ... that is not above. */
-function niceBelow(value: number): number {
-  if (!(value > 1)) return 1;
-  const power = 10 ** Math.floor(Math.log10(value));
-  return power * (value >= 5 * power ? 5 : value >= 2 * power ? 2 : 1);
 }

@@ -6,8 +6,9 @@ import { el, select } from "./dom";
 import type { Exportable } from "./export";
 import { padded } from "./figure";
 import { table } from "./tables";
-import { colour, isDark } from "./theme";
+import { colour, css, isDark } from "./theme";
 import { brief as fourDigits, prettyUnit, Units } from "./units";
+import { drawWorn } from "./wear";
 import { XYPlot } from "./xy_plot";
 
 interface ColumnSpec {
@@ -253,6 +254,69 @@ function sensitivityBars(): HTMLElement[] {
   });
 }
 
+/** Clearance, peak force and depth against cycles, and the contours at any of them: of a life. */
+function life(): HTMLElement[] {
+  const of = (name: string) => study.results.find((r) => r.name === `life/${name}`)?.values ?? [];
+  const cycles = of("cycles");
+  const joints = study.results.filter((r) => /^life\/.*\/clearance$/.test(r.name)).map((r) => r.name.slice("life/".length, -"/clearance".length));
+  const against = (what: string, label: string, unit: string) =>
+    new XYPlot(label, () => {
+      const largest = Math.max(1e-300, ...joints.flatMap((j) => of(`${j}/${what}`)));
+      const shown = units.of(unit, largest);
+      const curves = joints.map((j, k) => ({ x: cycles, y: of(`${j}/${what}`).map((v) => v * shown.factor), colour: colour(k), label: j }));
+      const [y0, y1] = limits(curves.flatMap((c) => c.y));
+      const [x0, x1] = limits(cycles);
+      return { title: `${label} over life`, x: { label: "cycles", min: x0, max: x1 }, y: { label: `${label} [${shown.name}]`, min: y0, max: y1 }, curves };
+    }).root;
+  return [
+    el("p", { class: "caption" }, `The life ends at ${brief(of("end")[0] ?? 0)} cycles; ${brief(of("simulated_cycles")[0] ?? 0)} were simulated.`),
+    against("clearance", "clearance", "m"),
+    against("peak_force", "peak force", "N"),
+    ...joints.map((joint) => contours(joint, cycles, of(`${joint}/outer_profile`), of(`${joint}/inner_profile`))),
+  ];
+}
+
+/** Both parts of a joint side by side, at the cycles of a slider. */
+function contours(joint: string, cycles: number[], outer: number[], inner: number[]): HTMLElement {
+  const sectors = outer.length / cycles.length;
+  const deepest = Math.max(1e-300, ...outer, ...inner);
+  const size = 300;
+  const canvas = el("canvas", { role: "img", "aria-label": `worn contours of ${joint}` });
+  const caption = el("p", { class: "caption" });
+  const slider = el("input", { type: "range", min: "0", max: String(cycles.length - 1), value: String(cycles.length - 1), "aria-label": "cycles" });
+  const draw = () => {
+    const at = Number(slider.value);
+    canvas.width = 2 * size * devicePixelRatio;
+    canvas.height = size * devicePixelRatio;
+    canvas.style.width = `${2 * size}px`;
+    canvas.style.maxWidth = "100%";
+    const c = canvas.getContext("2d")!;
+    c.scale(devicePixelRatio, devicePixelRatio);
+    const scale = (0.25 * 0.36 * size) / deepest;
+    [outer, inner].forEach((all, k) => {
+      const ring = { x: size * (k + 0.5), y: size / 2, radius: 0.36 * size, turn: 0, outward: k === 0 };
+      c.strokeStyle = css("ink");
+      c.lineWidth = 1.5;
+      c.beginPath();
+      c.arc(ring.x, ring.y, ring.radius, 0, 7);
+      c.stroke();
+      const depth = all.slice(at * sectors, (at + 1) * sectors);
+      drawWorn(c, ring, depth, deepest, scale);
+      c.fillStyle = css("ink");
+      c.textAlign = "center";
+      c.font = "13px sans-serif";
+      const most = units.of("m", deepest);
+      c.fillText(k === 0 ? "outer part" : "inner part", ring.x, ring.y - 4);
+      c.fillText(`${brief(Math.max(...depth) * most.factor)} ${most.name}`, ring.x, ring.y + 14);
+    });
+    const most = units.of("m", deepest);
+    caption.textContent = `${joint} after ${brief(cycles[at]!)} cycles. Depths are drawn so that ${brief(deepest * most.factor)} ${most.name} are a quarter of the radius, and coloured by their size.`;
+  };
+  slider.addEventListener("input", draw);
+  draw();
+  return el("div", { class: "contours" }, el("h3", {}, joint), canvas, slider, caption);
+}
+
 // --- the page -------------------------------------------------------------------------------------
 
 function panel(id: string, title: string, ...content: (Node | undefined)[]): HTMLElement {
@@ -281,8 +345,8 @@ function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`;
 }
 
-const scatter = new Scatter(inputs[0] ?? number, samples[0] ?? outputs[0] ?? number, "study", showRow);
-const special: Record<string, () => HTMLElement[]> = { "monte-carlo": histogram, sensitivity: sensitivityBars, optimise: convergence, fit: convergence };
+const scatter = new Scatter(inputs[0] ?? outputs.find((c) => study.kind === "wear" && c.name === "cycles") ?? number, samples[0] ?? outputs.find((c) => c.name.endsWith("/clearance")) ?? outputs[0] ?? number, "study", showRow);
+const special: Record<string, () => HTMLElement[]> = { "monte-carlo": histogram, sensitivity: sensitivityBars, optimise: convergence, fit: convergence, wear: life };
 
 document.title = `${study.file} – Freeplay`;
 document.body.append(
@@ -317,14 +381,14 @@ document.body.append(
       el("p", { class: "caption" }, samples.length ? "Each point is one turn of one run. Click one to see the row behind it." : "Each point is one run. Click one to see it."),
       el("div", { class: "stage" }, scatter.root, rowBox),
     ),
-    special[study.kind] && outputs.length ? panel("kind", { "monte-carlo": "Distribution", sensitivity: "Sensitivity", optimise: "Convergence", fit: "Convergence" }[study.kind]!, ...special[study.kind]!()) : null,
+    special[study.kind] && outputs.length ? panel("kind", { "monte-carlo": "Distribution", sensitivity: "Sensitivity", optimise: "Convergence", fit: "Convergence", wear: "Life" }[study.kind]!, ...special[study.kind]!()) : null,
     study.results.length
       ? panel(
           "results",
           "Results",
           table(
             ["number", "value", "unit"],
-            study.results.map((r) => [r.name, r.values.map(brief).join(", "), prettyUnit(r.unit)]),
+            study.results.filter((r) => !r.name.endsWith("_profile")).map((r) => [r.name, r.values.map(brief).join(", "), prettyUnit(r.unit)]),
           ),
         )
       : null,

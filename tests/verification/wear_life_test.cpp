@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/paths.hpp"
+#include "support/recording.hpp"
+#include <freeplay/errors.hpp>
+#include <freeplay/study.hpp>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+// Wear over a life, with surfaces that change: theory/wear (W.9) to (W.13), verification cases W.
+namespace freeplay::testing {
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180;
+
+struct Life {
+  StudySummary summary;
+  [[nodiscard]] const std::vector<double>& numbers(const std::string& name) const {
+    for (const StudyNumber& number : summary.numbers)
+      if (number.name == "life/" + name) return number.values;
+    throw std::out_of_range(name);
+  }
+  [[nodiscard]] double last(const std::string& name) const { return numbers(name).back(); }
+  /// Profile of the last point.
+  [[nodiscard]] std::vector<double> profile(const std::string& part) const {
+    const auto& all = numbers(part + "_profile");
+    const std::size_t points = numbers("cycles").size(), sectors = all.size() / points;
+    return {all.end() - static_cast<std::ptrdiff_t>(sectors), all.end()};
+  }
+};
+
+Life live(const Model& model, const std::string& study, const std::string& name,
+          bool resume = false, const std::atomic<bool>* stop = nullptr,
+          const std::function<void(const StudyProgress&)>& progress = {}) {
+  static const std::filesystem::path folder = scratch_dir();
+  StudyOptions options;
+  options.output = folder / (name + ".h5");
+  options.resume = resume;
+  options.stop = stop;
+  options.progress = progress;
+  Life out{run_study(model, "kind = \"wear\"\n" + study, options)};
+  for (const StudyFailure& failure : out.summary.failures) ADD_FAILURE() << failure.error;
+  return out;
+}
+
+const std::string kBed =
+    "law = \"elastic-foundation\", layer_modulus = 1e10, layer_poisson = 0, layer_thickness = "
+    "1e-3, restitution = 0.3, min_approach_speed = 0.05";
+
+/// W1: a pin that turns in a bushing, 1000 N and 10 rad/s; only the bearing wears.
+Model pin() {
+  return model_from(fmt::format(R"(
+[mechanism]
+planar = true
+gravity = [0, 0]
+[bodies.pin]
+mass = 10
+inertia = 1
+angular_velocity = 10
+[joints.bore]
+type = "revolute"
+bodies = ["ground", "pin"]
+at = [0, 0]
+[joints.bore.clearance]
+bearing_radius = "10 mm"
+journal_radius = "9.9 mm"
+bearing_length = "15 mm"
+offset = [1.023441724e-4, 0]
+force_point = "ball"
+contact = {{ {} }}
+wear = {{ law = "archard", outer = "1e-14 1/Pa", inner = 0 }}
+[forces.load]
+body = "pin"
+at = [0, 0]
+vector = [1000, 0]
+[simulation]
+duration = 1
+)",
+                                kBed));
+}
+
+TEST(WearLife, APinDigsIntoItsBushing) {
+  Check check("W1 (d) elastic bed, shape updated",
+              "quadrature of the force balance with 4001 sectors and 16000 steps");
+  const double turn = 2 * std::numbers::pi / 10;
+  for (const auto& [share, depth, volume] :
+       {std::tuple(0.1, 1.549957e-6, 7.468606e-11), std::tuple(1.0, 9.152604e-6, 7.553808e-10)}) {
+    const Life life = live(
+        pin(),
+        fmt::format("cycle = {:.17g}\nuntil = {{ cycles = {:.17g} }}", turn, share * 750 / turn),
+        fmt::format("pin_{}", share));
+    const auto profile = life.profile("bore/outer");
+    check.near("depth at the load", profile[0] / depth, 1, 5e-3);
+    check.near("volume", life.last("bore/outer_volume") / volume, 1, 2e-3);
+    check.near("volume audit",
+               std::accumulate(profile.begin(), profile.end(), 0.0) * 0.01 * 0.015 * kDegree /
+                   life.last("bore/outer_volume"),
+               1, 1e-10);
+    std::printf("W1 d %g: %g simulated cycles\n", share, life.last("simulated_cycles"));
+    if (share < 1) continue;
+    // (c): without the elastic part of the bed the worn arc is that of two circles.
+    check.near("depth in the limit of a rigid bed", profile[0] / 9.172893e-6, 1, 5e-3);
+    check.near("volume in that limit", life.last("bore/outer_volume") / 7.552535e-10, 1, 2e-3);
+  }
+}
+
+/// The reference of W3 counts the slip that the journal's turn alone makes, R_j |phi'|. Material
+/// also slides as the centre goes round with the load: (R_j + c) |phi'| together.
+constexpr double kReferenceSlip = 9.9 / 10;
+
+/// W3: the slider-crank of W2 on an elastic bed, only the bearing of the pin wears.
+Model slider_crank() {
+  const std::string clearance = fmt::format(R"(bearing_radius = "10 mm"
+radial = "0.1 mm"
+bearing_length = "10 mm"
+offset = ["0.1 mm", 0]
+force_point = "ball"
+contact = {{ {} }}
+wear = {{ law = "archard", outer = {}, inner = 0 }}
+)",
+                                            kBed, kReferenceSlip * 1e-14);
+  return model_from(fmt::format(R"(
+[mechanism]
+planar = true
+gravity = [0, 0]
+[bodies.crank]
+mass = 0.30
+inertia = 1.0e-4
+position = [0.025, 0]
+[bodies.rod]
+mass = 0.21
+inertia = 2.5e-4
+position = [0.11, 0]
+[bodies.slider]
+mass = 0.14
+position = [0.17, 0]
+[joints.crank_bearing]
+type = "revolute"
+bodies = ["ground", "crank"]
+at = [0, 0]
+drive = {{ speed = "300 rpm" }}
+[joints.crank_pin]
+type = "revolute"
+bodies = ["crank", "rod"]
+at = [0.05, 0]
+[joints.pin]
+type = "revolute"
+bodies = ["slider", "rod"]
+at = [0.17, 0]
+[joints.pin.clearance]
+{}
+[joints.guide]
+type = "prismatic"
+bodies = ["ground", "slider"]
+at = [0.17, 0]
+axis = [1, 0]
+[forces.load]
+body = "slider"
+at = [0.17, 0]
+vector = [-100, 0]
+[simulation]
+duration = 0.2
+tolerance = 1e-7
+integrator = "cvode-bdf"
+)",
+                                clearance));
+}
+
+TEST(WearLife, ASliderCrankAfterTenThousandTurns) {
+  Check check("W3 slider-crank, 1e4 turns",
+              "quasi-static force balance, 480 crank angles, 1440 sectors, 200 updates");
+  const Life life =
+      live(slider_crank(), "cycle = \"0.2 s\"\nuntil = { cycles = 1e4 }", "slider_crank_early");
+  const auto profile = life.profile("pin/outer");
+  for (const auto& [angle, depth] :
+       {std::pair(0, 2.0512e-6), std::pair(10, 2.0954e-6), std::pair(20, 1.7271e-6),
+        std::pair(25, 9.301e-7), std::pair(30, 3.76e-8)})
+    check.near("depth over the greatest", profile[static_cast<std::size_t>(angle)] / 2.1014e-6,
+               depth / 2.1014e-6, 1e-2);
+  check.near("volume", life.last("pin/outer_volume") / 1.73964e-10, 1, 3e-3);
+  // Shorter steps.
+  const Life finer =
+      live(slider_crank(), "cycle = \"0.2 s\"\nuntil = { cycles = 1e4 }\nprecision = 3e-4",
+           "slider_crank_finer");
+  const auto other = finer.profile("pin/outer");
+  for (std::size_t k = 0; k < 360; ++k)
+    check.near("shorter steps", profile[k] / 2.1014e-6, other[k] / 2.1014e-6, 5e-3);
+}
+
+TEST(WearLife, GoesOnAfterAnInterruptionAsIfNothingHadHappened) {
+  const std::string study = "cycle = \"0.2 s\"\nuntil = { cycles = 1500 }";
+  const Life whole = live(slider_crank(), study, "whole");
+  std::atomic<bool> stop{false};
+  for (int part = 0;; ++part) {
+    ASSERT_LT(part, 50);
+    int seen = 0;
+    stop = false;
+    const Life piece = live(slider_crank(), study, "pieces", part > 0, &stop,
+                            [&](const StudyProgress&) { stop = ++seen >= 4; });
+    if (!piece.summary.complete) continue;
+    for (const StudyNumber& number : whole.summary.numbers)
+      EXPECT_EQ(piece.numbers(number.name.substr(5)), number.values) << number.name;
+    break;
+  }
+}
+
+TEST(WearLife, EndsWhereItIsTold) {
+  Check check("end of a life", "the first bound that is met");
+  const double turn = 2 * std::numbers::pi / 10;
+  const std::string head = fmt::format("cycle = {:.17g}\n", turn);
+  const Life life =
+      live(pin(), head + "until = { cycles = 1e6, clearance = \"0.101 mm\" }", "clearance");
+  EXPECT_GE(life.last("bore/clearance"), 0.101e-3);
+  EXPECT_LT(life.last("end"), 750 / turn);
+  EXPECT_GT(life.last("end"), 0.01 * 750 / turn);
+  // Without an update a cycle wears as the first: linear.
+  const Life straight = live(pin(), head + "until = { cycles = 100 }\nupdate = false", "straight");
+  check.near("linear", straight.last("bore/outer_volume") / straight.numbers("bore/outer_rate")[0],
+             100, 1e-8);
+}
+
+TEST(WearLife, SaysWhatItCannotDo) {
+  using ::testing::HasSubstr;
+  const auto message = [](const Model& model, const std::string& study) {
+    try {
+      static_cast<void>(live(model, study, "refused"));
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  Model hertz = pin();
+  hertz.joints[0].clearance->contact = LawChoice{"hertz", {{"stiffness", 1e11}}};
+  hertz.joints[0].clearance->outer = hertz.joints[0].clearance->inner = Material{207e9, 0.3};
+  EXPECT_THAT(message(hertz, "cycle = 1\nuntil = { cycles = 10 }"),
+              HasSubstr("radii of the new parts"));
+  Model still = pin();
+  still.joints[0].clearance->wear.reset();
+  EXPECT_THAT(message(still, "cycle = 1\nuntil = { cycles = 10 }"), HasSubstr("no joint"));
+  EXPECT_THAT(message(pin(), "until = { cycles = 10 }"), HasSubstr("cycle"));
+  EXPECT_THAT(message(pin(), "cycle = 1\nuntil = { clearance = 1 }"), HasSubstr("cycles"));
+}
+
+}  // namespace
+}  // namespace freeplay::testing
