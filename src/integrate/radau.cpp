@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "integrate/error_norm.hpp"
 #include "integrate/integrator.hpp"
 #include "integrate/radau_coefficients.hpp"
 #include "integrate/radau_systems.hpp"
@@ -66,7 +67,11 @@ template <class Systems>
 class Radau final : public Integrator {
  public:
   Radau(Problem& problem, const Settings& settings)
-      : problem_(problem), settings_(settings), c_(radau::coefficients()), systems_(problem) {
+      : problem_(problem),
+        settings_(settings),
+        c_(radau::coefficients()),
+        systems_(problem),
+        norm_(problem) {
     const int n = problem.size();
     n_ = n - problem.quadratures();
     for (VecX* x : {&y_, &y_old_, &y_new_, &stage_, &weight_, &slope_, &error_, &at_new_, &sum_})
@@ -241,10 +246,15 @@ class Radau final : public Integrator {
     systems_.solve_real(right_.data());
     systems_.solve_complex(increment_.data());
     double size = 0;
+    if (norm_.grouped()) norm_.clear();
     for (Eigen::Index k = 0; k < n_; ++k) {
       const ComplexPair& d = increment_[k];
-      size +=
+      const double square =
           (right_[k] * right_[k] + 2 * (d.re * d.re + d.im * d.im).sum()) * weight_[k] * weight_[k];
+      if (norm_.grouped())
+        norm_.add(k, square);
+      else
+        size += square;
       real_[k] += right_[k];
       ComplexPair& w = complex_[k];
       w.re += d.re;
@@ -253,6 +263,7 @@ class Radau final : public Integrator {
       const Rows z = back_.lazyProduct(modes);
       for (int i = 0; i < kStages; ++i) z_(k, i) = z[i];
     }
+    if (norm_.grouped()) return norm_.worst() / std::sqrt(static_cast<double>(kStages));
     return std::sqrt(size / static_cast<double>(kStages * n_));
   }
 
@@ -343,9 +354,7 @@ class Radau final : public Integrator {
     }
     return std::isfinite(error) ? error : 1e6;
   }
-  double norm(const VecX& x) const {
-    return std::sqrt(x.cwiseProduct(weight_).squaredNorm() / static_cast<double>(x.size()));
-  }
+  double norm(const VecX& x) { return norm_(x, weight_); }
 
   void accept(double t_new) {
     y_old_.swap(y_);
@@ -376,6 +385,7 @@ class Radau final : public Integrator {
   ComplexPair lambda_;
   Transform into_, back_;  // W = V^-1 Z, Z = V W
   Systems systems_;
+  ErrorNorm norm_;
   MatX z_, f_, dense_;
   Eigen::Index n_ = 0;  // without the integrals taken along
   VecX y_old_, y_new_, stage_, weight_, slope_, error_, right_, real_, at_new_, sum_;

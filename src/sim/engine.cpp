@@ -17,8 +17,6 @@
 namespace freeplay::sim {
 namespace {
 
-using dynamics::Snapshot;
-
 /// Instants nearer to each other than this, relative to the time itself, are the same: too near for
 /// a step of any integrator.
 constexpr double kTimeNoise = 64 * std::numeric_limits<double>::epsilon();
@@ -78,7 +76,7 @@ void Engine::start_from(const State& start) {
   happened_ = 0;
   result_ = {};
   locator_.emplace(*system_, options_.locate_events);
-  first_steps_.emplace(system_->event_count());
+  first_steps_.emplace(system_->event_count(), integrate::is_sparse(*trajectory_));
   locator_->restart(state_);
   if (options_.go_on && !state_.stepping.empty()) {
     Archive archive = Archive::restoring(state_.stepping);
@@ -346,7 +344,8 @@ bool Engine::carry_out_events(double next) {
   if (!settle()) return false;
   const bool touched = tell_events() && !jumped;
   const bool own = kind_of(model_.simulation.method).learns_first_steps;
-  const double learnt = first_steps_->after(found_->crossings);
+  const double learnt =
+      first_steps_->after(found_->crossings, next, system_->wants_samples(state_));
   // Where nothing is located, only short steps keep the error of that small.
   stepper_->start(state_.time, trajectory_->reduce(state_),
                   own && options_.locate_events ? learnt : next,

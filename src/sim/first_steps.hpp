@@ -12,13 +12,15 @@ namespace freeplay::sim {
 
 /// The steps to begin with after events: what the last mode of the same kind began with. Impacts of
 /// one joint are alike, and a step of flight that happens to pass the test of a first step in
-/// contact spoils the accuracy of the whole run.
+/// contact spoils the accuracy of the whole run. In a large mechanism the other joints go on as
+/// they did: while anything touches, no step is longer than the one that suited them before.
 class FirstSteps {
  public:
-  explicit FirstSteps(int events) : steps_(2 * static_cast<std::size_t>(events), 0.0) {}
+  FirstSteps(int events, bool large)
+      : steps_(2 * static_cast<std::size_t>(events), 0.0), large_(large) {}
 
   /// After these crossings; 0: never seen, the integrator looks for itself. s
-  [[nodiscard]] double after(const std::vector<Crossing>& crossings) {
+  [[nodiscard]] double after(const std::vector<Crossing>& crossings, double before, bool touching) {
     begun_.clear();
     double step = std::numeric_limits<double>::infinity();
     for (const Crossing& crossing : crossings) {
@@ -27,7 +29,7 @@ class FirstSteps {
       begun_.push_back(kind);
       step = std::min(step, steps_[kind]);
     }
-    return step;
+    return large_ && touching && before > 0 ? std::min(step, before) : step;
   }
   /// The step just taken and the length at which it would just have been acceptable; s. At most
   /// twice as long from one to the next: one that passed by luck shall not rule the rest.
@@ -44,7 +46,8 @@ class FirstSteps {
   }
 
  private:
-  std::vector<double> steps_;       // for each event function, downward and upward
+  std::vector<double> steps_;  // for each event function, downward and upward
+  bool large_ = false;
   std::vector<std::size_t> begun_;  // of those, what the step under way began with
 };
 
