@@ -404,7 +404,7 @@ TEST(LoadErrorsTest, Simulation) {
         "by 'tolerance'; 'max_step' limits them)"},
        {with("duration = 1\nintegrator = \"rk5\"\n"),
         "model.toml:7:14: simulation.integrator: found 'rk5'; expected 'auto', 'dop853', "
-        "'cvode-adams', 'cvode-bdf', 'arkode-erk', "
+        "'radau', 'cvode-adams', 'cvode-bdf', 'arkode-erk', "
         "'arkode-dirk', 'ida', 'rk4' or 'heun' (did you mean 'rk4'?)"},
        {with("duration = 1\nstabilisation = \"none\"\n"),
         "model.toml:7:17: simulation.stabilisation: found 'none'; expected 'projection'"},
