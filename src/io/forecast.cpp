@@ -19,8 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// chosen: on the shipped mechanisms and their impacts, what a tenth of a run cost was within this
-/// factor of a tenth of the whole (docs/guide/results.md)
+/// chosen: a trial sees the first part of a run, whose rest may have several times its contacts
 constexpr double kAnotherMotion = 2.5;
 /// Numbers that repeat are packed to nothing, others hardly; and the rest of a run may be another
 /// motion.
