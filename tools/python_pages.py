@@ -137,11 +137,12 @@ def stubs():
                                                             "tuple": "tuple[Any, ...]"}[m.group(1)], text)
     text = re.sub(r"(-> .*)os\.PathLike", r"\1os.PathLike[str]", text)
     text = re.sub(r"os\.PathLike(?!\[)", "str | os.PathLike[str]", text)
-    text = text.replace("List[", "list[").replace("Tuple[", "tuple[").replace("str,str", "str, str")
+    text = text.replace("List[", "list[").replace("Tuple[", "tuple[").replace("Dict[", "dict[").replace("str,str", "str, str")
+    text = re.sub(r"Optional\[(\w+\[[^]]*\]|\w+)\]", r"\1 | None", text).replace(": function", ": Callable[..., Any]")
     text = text.replace("(self, *args, **kwargs)", "(self, *args: Any, **kwargs: Any)")
     lines = [line for line in text.splitlines() if not line.startswith(("from typing", "import numpy", "import os"))]
     head = ["# SPDX-License-Identifier: Apache-2.0", "# Made by `./dev docs` from the compiled module; do not edit.", "import os",
-            "from typing import Any", "", "from numpy.typing import NDArray", ""]
+            "from typing import Any, Callable", "", "from numpy.typing import NDArray", ""]
     while lines and not lines[0].strip():
         lines.pop(0)
     yield ROOT / "python" / "freeplay" / "_core.pyi", "\n".join(head + lines).rstrip() + "\n"

@@ -12,7 +12,7 @@ namespace freeplay {
 struct Record {
   bool steps = true;  ///< rows of the accepted steps; false: those of the uniform grid alone
   /// Patterns of paths, in which * stands for anything; empty: every series.
-  std::vector<std::string> series;
+  std::vector<std::string> series = {};
   /// Of the accepted steps every n-th, and those at events. 1: all, however many. 0: all up to a
   /// size; beyond it as many as fit, with those at events and at the extremes of each series.
   int every = 0;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Made by `./dev docs` from the compiled module; do not edit.
 import os
-from typing import Any
+from typing import Any, Callable
 
 from numpy.typing import NDArray
 
@@ -82,6 +82,7 @@ class ReadyModel:
     def equilibrium(self) -> dict[str, Any]: ...
     def modes(self, at_start: bool) -> list[Any]: ...
     def resolved(self) -> str: ...
+    def tolerance(self, of: list[str], dimensions: dict[str, str], changed: Callable[..., Any], positions: int, between: tuple[float,float] | None, anywhere: bool, samples: int, seed: int) -> dict[str, Any]: ...
     @property
     def name(self) -> str: ...
     @property

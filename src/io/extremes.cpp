@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/record_choice.hpp"
 #include <freeplay/result.hpp>
 
 #include <boost/math/tools/minima.hpp>
@@ -18,9 +17,6 @@ namespace {
 /// chosen: candidates looked at per component and side. Their promises are sorted and most are out
 /// after the first; a noisy series must not take for ever.
 constexpr std::size_t kMostLooks = 24;
-
-/// Of a number in single precision, and of the parabolas through three of them.
-constexpr double kSingle = 2.5e-7;
 
 struct Candidate {
   double promise = 0;
@@ -96,22 +92,14 @@ std::vector<Extremes> Result::extremes(const std::string& path) const {
                                 samples.channel.path.starts_with(channel.path + ".");
                        });
 
-  const bool single = between && !io::keeps_all_digits(samples.channel);
   std::vector<Extremes> out(static_cast<std::size_t>(samples.channel.width));
   for (std::size_t k = 0; k < out.size(); ++k) {
     for (const double sign : {-1.0, 1.0}) {
       const Column column{samples, k, sign};
       std::size_t highest = 0;
-      double largest = 0;
-      for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t i = 1; i < rows; ++i)
         if (column.f(i) > column.f(highest)) highest = i;
-        largest = std::max(largest, std::abs(column.f(i)));
-      }
       double best = column.f(highest), when = column.t(highest);
-      // A sample of the grid may be rounded: the value itself counts, and what lies within the
-      // rounding of it promises nothing.
-      const double rounding = between && single ? kSingle * largest : 0;
-      if (rounding > 0) best = sign * at(path, when)[k];
 
       std::vector<Candidate> candidates;
       for (std::size_t first = 0; between && first < rows;) {
@@ -132,7 +120,7 @@ std::vector<Extremes> Result::extremes(const std::string& path) const {
         return found;
       };
       for (const Candidate& c : candidates) {
-        if (c.promise <= best + (&c == &candidates.front() ? 0 : rounding)) break;
+        if (c.promise <= best) break;
         const double span = c.to - c.from;
         // Just before an event: as near as the digits of time allow.
         if (c.at_end) (void)value(c.to - std::max(1e-9 * span, 1e-14 * std::abs(c.to)));

@@ -130,7 +130,7 @@ Forecast forecast(const Model& model, const State& start, const Record& record,
   int width = 0;
   std::size_t series = 0;
   for (const Channel& c : chosen_channels(record, header.channels)) {
-    on_grid += c.width * (keeps_all_digits(c) ? 8 : 4);
+    on_grid += 8 * c.width;
     at_step += 8 * c.width;
     width += c.width;
     ++series;

@@ -19,7 +19,7 @@ std::size_t RowType::bytes() const {
 }
 
 std::size_t RowType::element_bytes() const {
-  if (fields.empty()) return scalar == Scalar::i32 || scalar == Scalar::f32 ? 4 : 8;
+  if (fields.empty()) return scalar == Scalar::i32 ? 4 : 8;
   std::size_t sum = 0;
   for (const auto& field : fields) sum += field.bytes;
   return sum;
@@ -28,15 +28,12 @@ std::size_t RowType::element_bytes() const {
 namespace {
 
 constexpr double kLost = std::numeric_limits<double>::quiet_NaN();
-constexpr float kLostSingle = std::numeric_limits<float>::quiet_NaN();
 
 // Behind the last row of a chunk as the library would leave it.
 void pad(std::vector<std::byte>& chunk, std::size_t from, const RowType& row) {
-  const bool single = row.scalar == Scalar::f32;
-  const void* lost = single ? static_cast<const void*>(&kLostSingle) : &kLost;
-  const std::size_t step = row.element_bytes();
   if (row.has_fractions())
-    for (; from < chunk.size(); from += step) std::memcpy(chunk.data() + from, lost, step);
+    for (; from < chunk.size(); from += sizeof kLost)
+      std::memcpy(chunk.data() + from, &kLost, sizeof kLost);
 }
 
 // Rows to be written arrive in whole chunks, which need no cache.

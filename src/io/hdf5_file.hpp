@@ -39,7 +39,7 @@ class Hdf5Handle {
   std::int64_t id_ = -1;
 };
 
-enum class Scalar { f64, f32, i64, i32, text };
+enum class Scalar { f64, i64, i32, text };
 
 /// One column of a table. Text has a fixed number of bytes, zero padded.
 struct Hdf5Field {
@@ -55,9 +55,7 @@ struct RowType {
   std::vector<Hdf5Field> fields;
 
   [[nodiscard]] std::size_t bytes() const;
-  [[nodiscard]] bool has_fractions() const {
-    return fields.empty() && (scalar == Scalar::f64 || scalar == Scalar::f32);
-  }
+  [[nodiscard]] bool has_fractions() const { return fields.empty() && scalar == Scalar::f64; }
   /// Bytes of one number, or of a whole compound.
   [[nodiscard]] std::size_t element_bytes() const;
 };

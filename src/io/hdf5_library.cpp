@@ -62,8 +62,6 @@ Hdf5Handle number_type(Scalar scalar) {
       return Hdf5Handle(H5Tcopy(H5T_NATIVE_INT64));
     case Scalar::i32:
       return Hdf5Handle(H5Tcopy(H5T_NATIVE_INT32));
-    case Scalar::f32:
-      return Hdf5Handle(H5Tcopy(H5T_NATIVE_FLOAT));
     default:
       return Hdf5Handle(H5Tcopy(H5T_NATIVE_DOUBLE));
   }

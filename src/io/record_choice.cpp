@@ -82,12 +82,4 @@ std::vector<Channel> chosen_channels(const Record& record, std::span<const Chann
   return out;
 }
 
-bool keeps_all_digits(const Channel& channel) {
-  const std::string_view path = channel.path;
-  const std::string_view leaf = path.substr(path.rfind('/') + 1);
-  static constexpr std::array kPlaces{"position", "angle", "quaternion", "extension"};
-  return leaf.starts_with("coordinate") ||
-         std::find(kPlaces.begin(), kPlaces.end(), leaf) != kPlaces.end();
-}
-
 }  // namespace freeplay::io

@@ -19,8 +19,4 @@ namespace freeplay::io {
 [[nodiscard]] std::vector<Channel> chosen_channels(const Record& record,
                                                    std::span<const Channel> channels);
 
-/// Numbers of the grid that are stored in double precision: where things are. The others keep the
-/// seven digits of single precision, and all of theirs at the steps.
-[[nodiscard]] bool keeps_all_digits(const Channel& channel);
-
 }  // namespace freeplay::io

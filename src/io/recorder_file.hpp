@@ -48,15 +48,6 @@ struct Recorder::File {
       put(std::span<const char>(text.data(), text.size()));
       bytes_.insert(bytes_.end(), length - text.size(), std::byte{0});
     }
-    /// In single precision.
-    void put_short(std::span<const double> values) {
-      for (const double x : values) {
-        const auto rounded = static_cast<float>(x);
-        if (!std::isfinite(rounded))
-          throw IoError(fmt::format("{:.3g} is too large for the uniform grid of the file", x));
-        put(rounded);
-      }
-    }
     [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
 
    private:
@@ -66,13 +57,9 @@ struct Recorder::File {
   static io::RowType numbers(int width) { return {io::Scalar::f64, width, {}}; }
   static io::RowType counter() { return {io::Scalar::i64, 1, {}}; }
 
-  /// A channel that is kept, and whether the grid has all its digits.
+  /// A channel that is kept.
   struct Kept {
     Channel channel;
-    bool in_full = false;
-    [[nodiscard]] io::RowType on_grid() const {
-      return {in_full ? io::Scalar::f64 : io::Scalar::f32, channel.width, {}};
-    }
     [[nodiscard]] std::span<const double> of(std::span<const double> row) const {
       return row.subspan(static_cast<std::size_t>(channel.offset),
                          static_cast<std::size_t>(channel.width));

@@ -20,7 +20,7 @@ void Recorder::File::open_streams() {
   };
   take(*uniform, std::string(io::kUniform) + "time", numbers(1));
   for (const Kept& kept : channels)
-    take(*uniform, io::kUniform + kept.channel.path, kept.on_grid());
+    take(*uniform, io::kUniform + kept.channel.path, numbers(kept.channel.width));
   take(*events, "events", io::event_row(joint_bytes, kKindBytes));
   take(*impacts, "impacts", io::impact_row(joint_bytes));
   if (steps && hdf5->contains("time")) open_steps();

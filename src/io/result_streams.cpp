@@ -20,8 +20,7 @@ using io::RowType;
 void Recorder::File::choose_channels() {
   channels.clear();
   for (Channel& c : io::chosen_channels(wishes(), header.channels)) {
-    const bool in_full = io::keeps_all_digits(c);
-    channels.push_back({std::move(c), in_full});
+    channels.push_back({std::move(c)});
   }
 }
 
@@ -71,7 +70,7 @@ std::size_t uniform_rows(const Model& model) {
 
 void Recorder::File::make_streams() {
   std::size_t row = 8;
-  for (const Kept& kept : channels) row += kept.on_grid().bytes();
+  for (const Kept& kept : channels) row += numbers(kept.channel.width).bytes();
   uniform.emplace(row, uniform_rows(*header.model));
   events.emplace(io::event_row(joint_bytes, kKindBytes).bytes());
   impacts.emplace(io::impact_row(joint_bytes).bytes());
@@ -103,7 +102,7 @@ void Recorder::File::create_streams() {
   create(*uniform, std::string(io::kUniform) + "time", numbers(1), "s", "time");
   for (const Kept& kept : channels) {
     const Channel& c = kept.channel;
-    create(*uniform, io::kUniform + c.path, kept.on_grid(), c.unit, c.long_name, c.frame);
+    create(*uniform, io::kUniform + c.path, numbers(c.width), c.unit, c.long_name, c.frame);
   }
   const auto event_row = io::event_row(joint_bytes, kKindBytes);
   create(*events, "events", event_row, io::units_of(event_row), "located events");

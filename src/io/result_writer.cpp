@@ -299,8 +299,7 @@ void Recorder::uniform(double time, std::span<const double> row) {
   f.writing([&] {
     f.record.clear();
     f.record.put(time);
-    for (const File::Kept& kept : f.channels)
-      kept.in_full ? f.record.put(kept.of(row)) : f.record.put_short(kept.of(row));
+    for (const File::Kept& kept : f.channels) f.record.put(kept.of(row));
     f.uniform->push(f.record.bytes());
   });
 }

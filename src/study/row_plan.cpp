@@ -147,6 +147,7 @@ void RowPlan::inputs(std::int64_t row, std::span<double> out) const {
     }
     case Kind::optimise:
     case Kind::fit:
+    case Kind::wear:  // each of their rows follows from those before
       return;
   }
 }

@@ -129,7 +129,7 @@ class Record(Cli):
                     self.assertEqual(file[prefix + path].compression, "gzip")
             self.assertEqual(file["bodies/slider/velocity"].dtype, np.float64)
             self.assertEqual(file["uniform/bodies/slider/position"].dtype, np.float64)
-            self.assertEqual(file["uniform/bodies/slider/velocity"].dtype, np.float32)
+            self.assertEqual(file["uniform/bodies/slider/velocity"].dtype, np.float64)
             # The grid is the same motion as the steps.
             x = np.interp(file["uniform/time"], file["time"], file["bodies/slider/position"][:, 0])
             self.assertLess(np.abs(x - file["uniform/bodies/slider/position"][:, 0]).max(), 1e-4)
