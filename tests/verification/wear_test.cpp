@@ -356,7 +356,7 @@ TEST(Wear, ARunGoesOnToTheLastBit) {
   model.simulation.duration = 0.05;
   class Keeper final : public Observer {
    public:
-    bool wants_checkpoint() override { return ++steps == 200; }
+    bool wants_checkpoint() override { return ++steps == 40; }
     void checkpoint(const State& state, const RunResult&) override {
       if (kept.memory.empty()) kept = state;
     }
