@@ -104,11 +104,13 @@ void add_forecast(Table& table, const io::Forecast& f) {
 }  // namespace
 
 int check_command(const CheckArguments& a) {
-  const auto [model, warnings, record] = load(a.model);
+  const LoadedModel loaded = load(a.model);
+  const Model& model = loaded.model;
+  const auto& warnings = loaded.warnings;
   const Assembly assembly = assemble(a.model, model);
   const Scales scales = scales_of(model);
   const io::Forecast forecast = naming_the_file(
-      a.model, model, [&](const Model& m) { return forecast_of(m, assembly, record); });
+      a.model, model, [&](const Model& m) { return forecast_of(m, assembly, loaded.record); });
   if (a.json) {
     print(json_of(model, assembly, scales, warnings, forecast));
     return kDone;
