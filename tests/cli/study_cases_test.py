@@ -24,6 +24,77 @@ DROPPED = (CHAOS / "ball.toml").read_text()
 OSCILLATOR = (CHAOS / "oscillator.toml").read_text().split("tolerance")[0] + "tolerance = %s\n"
 
 
+# x'' + 0.05 x' + x^3 = amplitude cos t as a slider on a rail; the spring is a formula or a table.
+UEDA = """
+[mechanism]
+name    = "Ueda's oscillator"
+planar  = true
+gravity = [0, 0]
+[parameters]
+amplitude = 7.5
+[bodies.mass]
+mass     = 1
+inertia  = 1
+position = [0, 0]
+velocity = [1, 0]
+[joints.rail]
+type   = "prismatic"
+bodies = ["ground", "mass"]
+at     = [0, 0]
+axis   = [1, 0]
+[springs.cubic]
+joint   = "rail"
+damping = 0.05
+%s
+[efforts.forcing]
+joint     = "rail"
+magnitude = { formula = "amplitude*cos(t)" }
+[simulation]
+duration  = 10
+tolerance = 1e-9
+"""
+
+
+class Ueda(Case):
+    """verification/cases E: 0.1025 with an amplitude of 7.5, the sum of both exponents -0.05 exactly. Weakly forced it follows, and
+    both are half the damping."""
+
+    def exponents(self, spring):
+        self.write("ueda.toml", UEDA % spring)
+        found = {}
+        for amplitude, turns in ((7.5, 4000), (0.1, 400)):
+            self.write("study.toml", f"""
+model    = "ueda.toml"
+kind     = "bifurcation"
+vary."parameters.amplitude" = [{amplitude}]
+section  = {{ every = "2*pi*1 s" }}
+turns    = {{ transient = 200, record = {turns} }}
+observe  = ["bodies/mass/position.x"]
+lyapunov = 2
+""")
+            done = self.call("study", "study.toml", "-o", "out.h5")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r"chaotic .* %d\n" % (amplitude > 1))
+            with h5py.File(self.dir / "out.h5") as file:
+                found[amplitude] = [file[f"outputs/{name}"][0] for name in ("lyapunov", "lyapunov_2")]
+        print(found)
+        return found
+
+    def check(self, spring):
+        found = self.exponents(spring)
+        self.assertAlmostEqual(found[7.5][0], 0.1025, delta=2e-3)
+        self.assertAlmostEqual(sum(found[7.5]), -0.05, delta=1e-4)
+        self.assertAlmostEqual(found[0.1][0], -0.025, delta=1e-3)
+        self.assertAlmostEqual(sum(found[0.1]), -0.05, delta=1e-4)
+
+    def test_spring_by_a_formula(self):
+        self.check('formula = "x^3"')
+
+    def test_spring_by_a_table_of_1001_knots(self):
+        x = [round(-5 + 0.01 * k, 2) for k in range(1001)]
+        self.check(f"table = {{ x = {x}, force = {[value**3 for value in x]} }}")
+
+
 class Impacts(Case):
     def test_oscillator_grazes_at_the_exact_force(self):
         # A touch shorter than an eighth of a step goes unseen: with steps of 2 ms those less than 5 nm deep.
