@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace freeplay::study {
@@ -120,8 +121,13 @@ class Shooting {
       at_ = moved(basis_ * (share * step));
       // What contacts remember is what the turn before left in them.
       each_own(at_, [&](std::size_t i) { at_.memory[i] = end.memory[i]; });
-      refresh();
-      const double now = size(miss_);
+      double now = std::numeric_limits<double>::infinity();
+      try {
+        refresh();
+        now = size(miss_);
+      } catch (const NoOrbit&) {  // nothing can move from there: too far
+        if (polishing) throw;
+      }
       if (now < missed) return now;
       if (polishing) break;  // it is as near as the runs are exact
     }

@@ -14,7 +14,8 @@
 // itself, and how neighbouring states are led away from it (theory/chaos (L.8) to (L.10)).
 namespace freeplay::study {
 
-/// A turn of the motion, and the way back to the constraints of the mechanism. Both may throw.
+/// A turn of the motion, and the way back to the constraints of the mechanism. NoOrbit from them
+/// means that there is no such motion, other exceptions end the search.
 struct ReturnMap {
   std::function<State(const State&)> turn;
   std::function<void(State&)> project;

@@ -4,6 +4,7 @@
 #include "study/collector.hpp"
 #include "study/orbit.hpp"
 #include "study/row_motion.hpp"
+#include <freeplay/errors.hpp>
 
 #include <fmt/format.h>
 
@@ -34,16 +35,22 @@ class OrbitRow : RowMotion {
     sim.duration = sim.output = study_.record * look.period;
     const auto system = dynamics::make_system(model_);
     system->prepare(state);
-    const ReturnMap map{
-        [&](const State& at) {
-          State begin = at;
-          restart_audit(*system, begin);
-          return simulate(begin, nullptr, false).final_state;
-        },
-        [&](State& at) {
-          if (!system->project(at.time, at.y.data(), at.memory.data()))
-            throw Failure{RowStatus::failed, "a neighbouring motion leaves the constraints"};
-        }};
+    const ReturnMap map{[&](const State& at) {
+                          State begin = at;
+                          try {
+                            restart_audit(*system, begin);
+                            return simulate(begin, nullptr, false).final_state;
+                          } catch (const Failure& failure) {
+                            if (failure.status == RowStatus::out_of_time) throw;
+                            throw NoOrbit(failure.reason);
+                          } catch (const ModelError& error) {  // parts that overlap
+                            throw NoOrbit(error.what());
+                          }
+                        },
+                        [&](State& at) {
+                          if (!system->project(at.time, at.y.data(), at.memory.data()))
+                            throw NoOrbit("a neighbouring motion leaves the constraints");
+                        }};
     Orbit orbit;
     try {
       orbit = find_orbit(std::move(state), system->error_scale(),
