@@ -306,6 +306,11 @@ class Model:
         """A sweep that looks once a turn; the samples are in `table.section`."""
         return self.study("bifurcation", vary, observe, section=section, turns=turns, **keys)
 
+    def periodic(self, vary: Mapping[str, Any], observe: Sequence[str], *, section: Mapping[str, Any],
+                 turns: Mapping[str, Any], **keys: Any) -> "StudyTable":
+        """Periodic orbits, stable or not, with their Floquet multipliers; `start="continue"` follows them from row to row."""
+        return self.study("periodic", vary, observe, section=section, turns=turns, **keys)
+
     def monte_carlo(self, vary: Mapping[str, Any], observe: Sequence[str], *, samples: int, **keys: Any) -> "StudyTable":
         """Random values from distributions: moments, quantiles, probabilities with their confidence."""
         return self.study("monte-carlo", vary, observe, samples=samples, **keys)

@@ -96,6 +96,36 @@ void conclude_bifurcation(const Study& study, const Columns& columns, StudySumma
   add(s, "forgetful_rows", {static_cast<double>(forgetful)}, "1");
 }
 
+/// What is told of orbits: how many rows have stable ones, and where they change.
+void conclude_periodic(const Study& study, const Columns& columns, StudySummary& s) {
+  const auto unstable = columns.sound(columns.index("unstable"));
+  const auto error = columns.sound(columns.index("multiplier_error"));
+  const auto kind = columns.all(columns.index("bifurcation"));
+  const auto at = columns.all(columns.index("bifurcation_at"));
+  const auto size = columns.sound(columns.index("multiplier_1/size"));
+  const auto stable = std::ranges::count(unstable, 0.0);
+  long undecided = 0;
+  for (std::size_t k = 0; k < size.size(); ++k)
+    undecided += std::abs(size[k] - 1) <= error[k] ? 1 : 0;
+  s.table.push_back({"orbits", "rows"});
+  s.table.push_back({"stable", std::to_string(stable)});
+  s.table.push_back({"unstable", std::to_string(static_cast<long>(unstable.size()) - stable)});
+  if (undecided > 0)
+    s.table.push_back({"of these undecided: the largest multiplier is 1 within its error",
+                       std::to_string(undecided)});
+  add(s, "stable_rows", {static_cast<double>(stable)}, "1");
+  if (!error.empty())
+    s.table.push_back({"largest error of a multiplier", brief(std::ranges::max(error))});
+  static const char* const kNames[] = {"", "fold (a multiplier passes 1)",
+                                       "flip: the period doubles (-1)",
+                                       "torus (a pair leaves the unit circle)"};
+  for (std::size_t row = 0; row < kind.size(); ++row)
+    if (kind[row] != 0 && columns.good()[row])
+      s.table.push_back({fmt::format("{} at {} =", kNames[static_cast<std::size_t>(kind[row])],
+                                     study.vary[0].path),
+                         fmt::format("{:.9g}", at[row])});
+}
+
 void conclude_monte_carlo(const Study& study, const Columns& columns, StudySummary& s) {
   const auto quantile = [](double share) { return fmt::format("{:g} % quantile", 100 * share); };
   s.table.push_back({"output", "mean", "+-", "deviation", quantile(0.5 - 0.5 * study.confidence),
@@ -184,6 +214,8 @@ void conclude(const Study& study, const Journal& journal, std::int64_t rows,
       return conclude_sweep(columns, summary);
     case Kind::bifurcation:
       return conclude_bifurcation(study, columns, summary);
+    case Kind::periodic:
+      return conclude_periodic(study, columns, summary);
     case Kind::monte_carlo:
       return conclude_monte_carlo(study, columns, summary);
     case Kind::sensitivity:

@@ -112,6 +112,7 @@ std::string pack(const Record& record) {
     put(out, std::span<const double>(o.carry->state.y.data(),
                                      static_cast<std::size_t>(o.carry->state.y.size())));
     put(out, std::span<const double>(o.carry->state.memory));
+    put(out, std::span<const double>(o.carry->orbit));
   }
   return out;
 }
@@ -134,6 +135,7 @@ Record unpack(std::string_view bytes) {
     const auto y = in.numbers();
     carry.state.y = Eigen::Map<const VecX>(y.data(), static_cast<Eigen::Index>(y.size()));
     carry.state.memory = in.numbers();
+    carry.orbit = in.numbers();
     o.carry = std::move(carry);
   }
   return record;

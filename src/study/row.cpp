@@ -1,50 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/row.hpp"
 
-#include "dynamics/system.hpp"
 #include "study/collector.hpp"
 #include "study/lyapunov.hpp"
 #include "study/neighbours.hpp"
 #include "study/repeatability.hpp"
+#include "study/row_motion.hpp"
+#include "study/row_orbit.hpp"
 #include "study/sections.hpp"
 #include "study/series_columns.hpp"
 #include <freeplay/errors.hpp>
-#include <freeplay/run.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 namespace freeplay::study {
 namespace {
 
-constexpr double kTurn = 2 * std::numbers::pi;
-
-/// A run did not get there; carries the status of the row.
-struct Failure {
-  RowStatus status;
-  std::string reason;
-};
-
 /// Of the distance at which neighbours start: below it nothing of it is left but round-off.
 constexpr double kOneMotion = 1e-6;
 
-/// When one looks: first at `first`, then every `period` seconds.
-struct Clock {
-  double first = 0, period = 0;
-};
-
-class Row {
+class Row : RowMotion {
  public:
-  Row(const Study& study, Model model) : study_(study), model_(std::move(model)) {}
+  using RowMotion::RowMotion;
 
   RowOutcome run(const Carry* from) {
-    const Assembly assembly = assemble(model_);
-    start_ = assembly.start;
+    begin();
     RowOutcome out;
     if (!study_.section)
       run_plain(out);
@@ -60,39 +44,6 @@ class Row {
   }
 
  private:
-  /// Runs the model as it now is; the time limit is that of the whole row.
-  RunResult simulate(const State& from, Observer* observer, bool steps,
-                     const std::atomic<bool>* enough = nullptr) {
-    RunOptions options;
-    options.record_steps = steps;
-    options.stop = enough;
-    if (study_.time_limit > 0) {
-      options.time_limit = study_.time_limit - used_;
-      if (options.time_limit <= 0) out_of_time();
-    }
-    Observer* const observers[] = {observer};
-    RunResult result = freeplay::run(
-        model_, from, {observers, observer ? std::size_t{1} : std::size_t{0}}, options);
-    used_ += result.stats.cpu_seconds;
-    switch (result.status) {
-      case RunStatus::done:
-        break;
-      case RunStatus::interrupted:
-        if (!enough || !enough->load()) out_of_time();
-        break;
-      case RunStatus::audit_broken:
-        throw Failure{RowStatus::audit_broken, result.reason};
-      case RunStatus::failed:
-        throw Failure{RowStatus::failed, result.reason};
-    }
-    return result;
-  }
-
-  [[noreturn]] void out_of_time() const {
-    throw Failure{RowStatus::out_of_time,
-                  fmt::format("the time limit of {:g} CPU seconds is used up", study_.time_limit)};
-  }
-
   // ---- one run, looked at as a whole
 
   void run_plain(RowOutcome& out) {
@@ -140,160 +91,18 @@ class Row {
 
   // ---- by the clock: driven joints and periods
 
-  /// Drive of the joint of the section.
-  [[nodiscard]] Motion* drive() {
-    for (Joint& joint : model_.joints)
-      if (joint.name == study_.section->joint && !joint.drives.empty())
-        return &joint.drives[0].motion;
-    return nullptr;
-  }
-
-  /// Coordinate of the driven joint at the start.
-  [[nodiscard]] double start_coordinate() {
-    for (const Joint& joint : model_.joints)
-      if (joint.name == study_.section->joint && !joint.drives.empty())
-        return coordinate_of(joint, joint.drives[0].coordinate);
-    return 0;
-  }
-
-  [[nodiscard]] Clock clock() {
-    const Section& section = *study_.section;
-    const double start = model_.simulation.start;
-    if (section.by == Section::By::time) return {start + section.from, section.every};
-    Motion* motion = drive();
-    const auto* speed = motion ? std::get_if<ConstantSpeed>(motion) : nullptr;
-    const auto* sine = motion ? std::get_if<Sine>(motion) : nullptr;
-    if (speed && speed->speed != 0) {
-      const double period = kTurn / std::abs(speed->speed);
-      double turn = std::remainder(section.angle - coordinate_, kTurn) / kTurn;
-      if (speed->speed < 0) turn = -turn;
-      return {start + from_now(turn) * period, period};
-    }
-    if (sine && sine->frequency > 0) {
-      // The angle is that of the argument of the sine.
-      const double period = 1 / sine->frequency;
-      double turn =
-          std::remainder(section.angle - sine->phase - kTurn * sine->frequency * start, kTurn) /
-          kTurn;
-      return {start + from_now(turn) * period, period};
-    }
-    throw Failure{
-        RowStatus::bad_model,
-        fmt::format("section.joint: joint {} has no drive at constant speed or by a sine; "
-                    "use section = {{ series = \"joints/{}/coordinate\", level = ... }}",
-                    section.joint, section.joint)};
-  }
-
-  /// Between now and a turn from now; round-off does not cost a turn.
-  [[nodiscard]] static double from_now(double turn) {
-    if (std::abs(turn) < 1e-9) return 0;
-    return turn < 0 ? turn + 1 : turn;
-  }
-
-  /// From now on the simulation begins at `time`; drives go on as they were.
-  void begin_at(double time) {
-    Simulation& sim = model_.simulation;
-    for (Joint& joint : model_.joints)
-      for (Drive& d : joint.drives)
-        if (auto* speed = std::get_if<ConstantSpeed>(&d.motion)) {
-          if (speed->from_pose) {
-            speed->from_pose = false;
-            speed->start = coordinate_of(joint, d.coordinate);
-          }
-          speed->start += speed->speed * (time - sim.start);
-        }
-    sim.start = time;
-  }
-
-  /// Where a drive takes a joint over: its coordinate at the assembled start.
-  [[nodiscard]] double coordinate_of(const Joint& joint, Coordinate coordinate) {
-    if (start_row_.empty()) {
-      header_ = describe(model_);
-      start_row_.resize(static_cast<std::size_t>(header_.width));
-      observe_at(model_, start_, start_.time, start_row_);
-    }
-    const auto list = coordinates_of(joint.type);
-    std::string path = "joints/" + joint.name + "/coordinate";
-    if (list.size() > 1) path += "_" + std::string(name_of(coordinate));
-    const auto column = column_of(header_, path);
-    return column ? start_row_[static_cast<std::size_t>(*column)] : 0;
-  }
-
-  /// Leads to `time`.
-  State advance(const State& from, double time) {
-    if (time <= from.time) return from;
-    model_.simulation.duration = time - model_.simulation.start;
-    model_.simulation.output = model_.simulation.duration;
-    State state = simulate(from, nullptr, false).final_state;
-    state.time = time;  // start + duration may differ from it in the last digit
-    begin_at(time);
-    return state;
-  }
-
   void run_by_clock(const Carry* from, RowOutcome& out) {
-    const bool by_joint = study_.section->by == Section::By::joint;
-    if (by_joint) coordinate_ = start_coordinate();
     const Clock look = clock();
-    State state;
-    if (from && fits(*from)) {
-      state = adopt(*from, by_joint);
-    } else {
-      state = advance(start_, look.first);
-      if (by_joint) coordinate_ += coordinate_change(look.first - start_.time);
-    }
-    double time = state.time;
-    if (study_.transient > 0) {
-      const double later = time + study_.transient * look.period;
-      state = advance(state, later);
-      time = later;
-    }
+    State state = from && fits(*from) ? after_transient(adopt(*from), look.period) : settled(look);
     Collector collector(study_, Collector::Turns::by_clock);
     model_.simulation.duration = study_.record * look.period;
     model_.simulation.output = look.period / collector.subdivision();
     const RunResult result = simulate(state, &collector, collector.needs_steps());
-    if (by_joint)
-      coordinate_ += coordinate_change((study_.transient + study_.record) * look.period);
+    coordinate_ += coordinate_change((study_.transient + study_.record) * look.period);
     summarise(collector.points(), out);
     if (study_.lyapunov > 0) exponents(result.final_state, look.period, out);
     if (study_.continuation)
-      out.carry = Carry{result.final_state, coordinate_, start_.layout->digest()};
-  }
-
-  [[nodiscard]] double coordinate_change(double seconds) {
-    const auto* speed = std::get_if<ConstantSpeed>(drive());
-    return speed ? speed->speed * seconds : 0;
-  }
-
-  [[nodiscard]] bool fits(const Carry& carry) const {
-    return carry.layout == start_.layout->digest();
-  }
-
-  /// The end of the row before as the start of this one: on this model's constraints, with the
-  /// audit beginning anew.
-  State adopt(const Carry& carry, bool by_joint) {
-    State state = carry.state;
-    state.layout = start_.layout;
-    begin_at(state.time);
-    if (by_joint)
-      if (auto* speed = std::get_if<ConstantSpeed>(drive())) speed->start = carry.coordinate;
-    coordinate_ = carry.coordinate;
-    const auto system = dynamics::make_system(model_);
-    state.memory[dynamics::kRedundantRows] = start_.memory[dynamics::kRedundantRows];
-    system->prepare(state);
-    if (!system->project(state.time, state.y.data(), state.memory.data()))
-      throw Failure{RowStatus::not_assembled,
-                    "the end of the row before does not fit this model: " + system->culprit()};
-    restart_audit(*system, state);
-    state.memory[dynamics::kEnergyScale] = 0;  // and is measured against this motion
-    return state;
-  }
-
-  /// The energy the state has becomes what the audit starts from.
-  static void restart_audit(dynamics::System& system, State& state) {
-    dynamics::Snapshot snapshot;
-    if (!system.snapshot(state, snapshot))
-      throw Failure{RowStatus::failed, "a start between turns cannot be evaluated"};
-    state.memory[dynamics::kStartEnergy] += snapshot.residual;
+      out.carry = Carry{result.final_state, coordinate_, start_.layout->digest(), {}};
   }
 
   // ---- until it was seen often enough: events and levels
@@ -405,14 +214,6 @@ class Row {
       else
         out.outputs.insert(out.outputs.end(), {-std::numeric_limits<double>::infinity(), 0.0});
   }
-
-  const Study& study_;
-  Model model_;
-  State start_;
-  double coordinate_ = 0;  // of the driven joint at the present start
-  double used_ = 0;        // CPU seconds
-  RunHeader header_;
-  std::vector<double> start_row_;
 };
 
 std::string first_line(const ModelError& error) {
@@ -430,16 +231,12 @@ RowOutcome run_row(const Study& study, std::span<const double> inputs, const Car
     out.status = status;
     out.error = std::move(reason);
     out.outputs.assign(outputs_of(study).size(), 0.0);
-    if (study.section)
+    if (study.samples_turns())
       out.samples.assign(study.observe.size() * static_cast<std::size_t>(study.record), 0.0);
   };
   try {
-    LoadOptions options{study.set, nullptr};
-    for (std::size_t k = 0; k < inputs.size(); ++k)
-      options.overrides.push_back({study.vary[k].path, study.vary[k].text(inputs[k])});
-    out = Row(study, parse_model(study.model_text, study.model_file.string(), options,
-                                 study.model_folder()))
-              .run(from);
+    out = study.kind == Kind::periodic ? run_orbit(study, inputs, from)
+                                       : make_row<Row>(study, inputs).run(from);
   } catch (const Failure& failure) {
     fail(failure.status, failure.reason);
   } catch (const ModelError& error) {

@@ -28,6 +28,8 @@ struct Carry {
   State state;
   double coordinate = 0;     ///< of the driven joint, turns included; rad
   std::uint64_t layout = 0;  ///< digest of the state's layout
+  /// Periodic: the value of the variable, then sizes of the multipliers from the largest.
+  std::vector<double> orbit;
 };
 
 struct RowOutcome {

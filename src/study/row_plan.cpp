@@ -20,6 +20,7 @@ double count_rows(const Study& study) {
   const auto samples = static_cast<double>(study.samples);
   switch (study.kind) {
     case Kind::sweep:
+    case Kind::periodic:
     case Kind::bifurcation: {
       double rows = samples;
       if (study.sampling == Sampling::grid) {
@@ -98,6 +99,7 @@ void RowPlan::inputs(std::int64_t row, std::span<double> out) const {
   std::vector<double> u(2 * d);
   switch (study_.kind) {
     case Kind::sweep:
+    case Kind::periodic:
     case Kind::bifurcation: {
       std::int64_t index = row % branch_;
       const bool down = study_.both_ways ? row >= branch_ : study_.backward;

@@ -113,6 +113,7 @@ class Reader : StudyReading {
       study.lyapunov =
           node->is_truth() ? (node->truth() ? 1 : 0) : static_cast<int>(whole(tree, "lyapunov", 0));
     if (const Node* node = tree.find("recurrence")) study.recurrence = node->truth();
+    study.multipliers = static_cast<int>(whole(tree, "multipliers", study.multipliers));
     study.continuation = word(tree, "start", "fresh") == "continue";
     study.backward = word(tree, "direction", "up") == "down";
     study.both_ways = word(tree, "direction", "up") == "both";
@@ -289,7 +290,9 @@ class Reader : StudyReading {
 
   void check_kind(const Node& tree) {
     const bool gridded = study.sampling == Sampling::grid || study.sampling == Sampling::list;
-    const bool stepped = (study.kind == Kind::sweep || study.kind == Kind::bifurcation) && gridded;
+    const bool by_rows = study.kind == Kind::sweep || study.kind == Kind::bifurcation ||
+                         study.kind == Kind::periodic;
+    const bool stepped = by_rows && gridded;
     for (const Variable& v : study.vary) {
       if (stepped && v.values.empty())
         error(tree.place, v.path, "needs 'count' or a list of values in this study");
@@ -308,8 +311,7 @@ class Reader : StudyReading {
                     " has " + std::to_string(study.vary[0].values.size()),
                 "sampling = \"grid\" combines them into a full grid");
     const bool needs_samples =
-        study.kind == Kind::monte_carlo || study.kind == Kind::sensitivity ||
-        ((study.kind == Kind::sweep || study.kind == Kind::bifurcation) && !gridded);
+        study.kind == Kind::monte_carlo || study.kind == Kind::sensitivity || (by_rows && !gridded);
     if (const double rows = count_rows(study); rows > kMostRows)
       error(tree.place, "vary", fmt::format("{:.6g} rows would follow", rows),
             fmt::format("at most {:.0f} are computed; vary less, or sample", kMostRows));
@@ -319,6 +321,7 @@ class Reader : StudyReading {
       error(limit_places_[0], "limits", "belongs to 'monte-carlo' and 'optimise'");
     if (study.kind == Kind::bifurcation && !study.section)
       error(tree.place, "section", "'section' is missing; a bifurcation study looks once a turn");
+    if (study.kind == Kind::periodic) check_periodic(tree);
     const bool takes_limits = study.algorithm == Algorithm::cobyla ||
                               study.algorithm == Algorithm::isres ||
                               study.algorithm == Algorithm::kriging;
@@ -334,6 +337,18 @@ class Reader : StudyReading {
       error(tree.place, "start", "only a study of one variable can be continued from row to row");
     if (study.kind == Kind::sensitivity && 2 * study.vary.size() > kMostSobolDimensions)
       error(tree.place, "vary", "too many variables");
+  }
+
+  void check_periodic(const Node& tree) {
+    if (!study.section)
+      return error(tree.place, "section",
+                   "'section' is missing; expected the period: { every } or { joint, angle }");
+    if (study.section->by != Section::By::time && study.section->by != Section::By::joint)
+      error(section_place_, "section", "a periodic orbit needs a period",
+            "use { every = \"12 ms\" } or { joint = \"crank_bearing\" }");
+    for (const char* key : {"lyapunov", "recurrence"})
+      if (const Node* node = tree.find(key))
+        error(node->place, key, "belongs to 'bifurcation'; an orbit has its multipliers");
   }
 
   // ---- the model

@@ -17,7 +17,17 @@
 // machinery of model files, so that every mistake is told at once with its line.
 namespace freeplay::study {
 
-enum class Kind { sweep, bifurcation, monte_carlo, sensitivity, interval, optimise, fit, wear };
+enum class Kind {
+  sweep,
+  bifurcation,
+  monte_carlo,
+  sensitivity,
+  interval,
+  optimise,
+  fit,
+  wear,
+  periodic
+};
 
 /// One entry of `vary`: a path of the model, and the values it takes.
 struct Variable {
@@ -96,9 +106,12 @@ struct Study {
   std::vector<Override> set;  ///< the same for every row
   std::vector<Observable> observe;
   std::optional<Section> section;
+  /// Does a row store a sample of every turn?
+  [[nodiscard]] bool samples_turns() const { return section && kind != Kind::periodic; }
   int transient = 0, record = 1;  ///< turns
   int lyapunov = 0;               ///< exponents wanted, from the largest
   bool recurrence = false;        ///< of the section
+  int multipliers = 2;            ///< periodic: how many are stored, from the largest
   bool continuation = false, backward = false, both_ways = false;
   int chains = 1;
   std::uint64_t seed = 0;

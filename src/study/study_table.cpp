@@ -124,7 +124,7 @@ void write_table(const std::filesystem::path& file, const Study& study, const Jo
     io::Hdf5Dataset errors = h5.create_dataset(
         "rows/error", {io::Scalar::text, 1, {{"error", io::Scalar::text, kErrorBytes}}}, kChunk);
     std::optional<Column> sample_row, sample_turn;
-    if (study.section) {
+    if (study.samples_turns()) {
       sample_row.emplace(h5, "section/row", true);
       sample_turn.emplace(h5, "section/turn", true);
       describe_column("section/row", "1", "row the sample belongs to");
@@ -154,7 +154,7 @@ void write_table(const std::filesystem::path& file, const Study& study, const Jo
         errors.append(error_text.data(), error_text.size() / kErrorBytes);
         error_text.clear();
       }
-      if (!study.section || o.status != RowStatus::done) continue;
+      if (!study.samples_turns() || o.status != RowStatus::done) continue;
       const std::size_t turns = samples.empty() ? 0 : o.samples.size() / samples.size();
       for (std::size_t turn = 0; turn < turns; ++turn) {
         sample_row->add(static_cast<double>(row));

@@ -136,7 +136,7 @@ class VaryReader {
     variable.distribution->from = variable.from;
     variable.distribution->to = variable.to;
     if (variable.to < variable.from && r_.study.kind != Kind::sweep &&
-        r_.study.kind != Kind::bifurcation)
+        r_.study.kind != Kind::bifurcation && r_.study.kind != Kind::periodic)
       r_.error(entry.place, entry.key, "'to' lies below 'from'");
   }
 

@@ -6,8 +6,9 @@
 
 namespace freeplay::study {
 
-const std::vector<std::string> kKinds{"sweep",    "bifurcation", "monte-carlo", "sensitivity",
-                                      "interval", "optimise",    "fit",         "wear"};
+const std::vector<std::string> kKinds{"sweep",       "bifurcation", "monte-carlo",
+                                      "sensitivity", "interval",    "optimise",
+                                      "fit",         "wear",        "periodic"};
 const std::vector<std::string> kSamplings{"random", "latin-hypercube", "sobol", "grid", "list"};
 const std::vector<std::string> kAlgorithms{"cobyla", "bobyqa", "nelder-mead", "subplex",
                                            "direct", "crs",    "isres",       "kriging"};
@@ -71,12 +72,16 @@ io::TableShape top_shape() {
            .needs({"section"}),
        key("recurrence", truth(), "how often the section returns to where it was")
            .needs({"section"}),
-       key("start", choice({"fresh", "continue"}), "of each row").only_for({"bifurcation"}),
+       key("start", choice({"fresh", "continue"}), "of each row")
+           .only_for({"bifurcation", "periodic"}),
        key("direction", choice({"up", "down", "both"}), "in which rows follow each other")
-           .only_for({"bifurcation"}),
+           .only_for({"bifurcation", "periodic"}),
        key("chains", number().at_least(1).at_most(1e6),
            "pieces that are continued independently, and in parallel")
-           .only_for({"bifurcation"}),
+           .only_for({"bifurcation", "periodic"}),
+       key("multipliers", number().at_least(1).at_most(100),
+           "how many are stored, from the largest; default 2")
+           .only_for({"periodic"}),
        key("sampling", choice(kSamplings), "how rows are chosen"),
        key("samples", number().at_least(1).at_most(kMostRows), "rows, or base points"),
        key("correlation", list(list(number().at_least(-1).at_most(1))),
@@ -168,12 +173,21 @@ std::vector<std::string> outputs_of(const Study& study) {
   std::vector<std::string> out;
   if (study.kind == Kind::fit) out.push_back("misfit");
   for (const Observable& o : study.observe) {
-    if (!study.section) {
+    if (!study.section || study.kind == Kind::periodic) {
       out.push_back(o.name());
       continue;
     }
     for (const char* statistic : {"/mean", "/range", "/standard_deviation"})
       out.push_back(o.name() + statistic);
+  }
+  if (study.kind == Kind::periodic) {
+    for (int k = 1; k <= study.multipliers; ++k) {
+      const std::string name = "multiplier_" + std::to_string(k);
+      out.insert(out.end(), {name + "/real", name + "/imaginary", name + "/size"});
+    }
+    out.insert(out.end(), {"multiplier_error", "unstable", "closure", "newton_steps", "bifurcation",
+                           "bifurcation_at"});
+    return out;
   }
   if (study.section) out.push_back("period");
   if (study.recurrence) out.insert(out.end(), {"recurrence_rate", "determinism"});

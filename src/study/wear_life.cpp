@@ -94,7 +94,7 @@ class Life {
       out.outputs = outputs(cycles, depth, *found);
       out.samples.assign(found->rates.data(), found->rates.data() + found->rates.size());
       for (const CycleOfJoint& joint : found->joints) out.samples.push_back(joint.slip);
-      out.carry = Carry{found->end, 0, mechanism_.layout()};
+      out.carry = Carry{found->end, 0, mechanism_.layout(), {}};
     }
     journal_.append(record);
     row_done_();

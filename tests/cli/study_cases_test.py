@@ -24,6 +24,184 @@ DROPPED = (CHAOS / "ball.toml").read_text()
 OSCILLATOR = (CHAOS / "oscillator.toml").read_text().split("tolerance")[0] + "tolerance = %s\n"
 
 
+# x'' + 0.05 x' + x^3 = amplitude cos t as a slider on a rail; the spring is a formula or a table.
+UEDA = """
+[mechanism]
+name    = "Ueda's oscillator"
+planar  = true
+gravity = [0, 0]
+[parameters]
+amplitude = 7.5
+[bodies.mass]
+mass     = 1
+inertia  = 1
+position = [0, 0]
+velocity = [1, 0]
+[joints.rail]
+type   = "prismatic"
+bodies = ["ground", "mass"]
+at     = [0, 0]
+axis   = [1, 0]
+[springs.cubic]
+joint   = "rail"
+damping = 0.05
+%s
+[efforts.forcing]
+joint     = "rail"
+magnitude = { formula = "amplitude*cos(t)" }
+[simulation]
+duration  = 10
+tolerance = 1e-9
+"""
+
+
+class Ueda(Case):
+    """verification/cases E: 0.1025 with an amplitude of 7.5, the sum of both exponents -0.05 exactly. Weakly forced it follows, and
+    both are half the damping."""
+
+    def exponents(self, spring):
+        self.write("ueda.toml", UEDA % spring)
+        found = {}
+        for amplitude, turns in ((7.5, 4000), (0.1, 400)):
+            self.write("study.toml", f"""
+model    = "ueda.toml"
+kind     = "bifurcation"
+vary."parameters.amplitude" = [{amplitude}]
+section  = {{ every = "2*pi*1 s" }}
+turns    = {{ transient = 200, record = {turns} }}
+observe  = ["bodies/mass/position.x"]
+lyapunov = 2
+""")
+            done = self.call("study", "study.toml", "-o", "out.h5")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r"chaotic .* %d\n" % (amplitude > 1))
+            with h5py.File(self.dir / "out.h5") as file:
+                found[amplitude] = [file[f"outputs/{name}"][0] for name in ("lyapunov", "lyapunov_2")]
+        print(found)
+        return found
+
+    def check(self, spring):
+        found = self.exponents(spring)
+        self.assertAlmostEqual(found[7.5][0], 0.1025, delta=2e-3)
+        self.assertAlmostEqual(sum(found[7.5]), -0.05, delta=1e-4)
+        self.assertAlmostEqual(found[0.1][0], -0.025, delta=1e-3)
+        self.assertAlmostEqual(sum(found[0.1]), -0.05, delta=1e-4)
+
+    def test_spring_by_a_formula(self):
+        self.check('formula = "x^3"')
+
+    def test_spring_by_a_table_of_1001_knots(self):
+        x = [round(-5 + 0.01 * k, 2) for k in range(1001)]
+        self.check(f"table = {{ x = {x}, force = {[value**3 for value in x]} }}")
+
+
+PENDULUM = """
+[mechanism]
+name    = "driven pendulum"
+planar  = true
+gravity = [0, 0]
+[parameters]
+amplitude = 1.12
+angle     = -2.7
+[bodies.bob]
+mass     = 1
+inertia  = 1
+position = [0, 0]
+angle    = "angle*1 rad"
+angular_velocity = "1 rad/s"
+[joints.pivot]
+type   = "revolute"
+bodies = ["ground", "bob"]
+at     = [0, 0]
+[springs.weight]
+joint   = "pivot"
+rest    = "-angle*1 rad"
+formula = "sin(x) + 0.5*v"
+[efforts.forcing]
+joint     = "pivot"
+magnitude = { formula = "amplitude*cos(2*t/3)" }
+[simulation]
+duration  = 10
+formulation = "%s"
+"""
+
+
+class Periodic(Case):
+    """Orbits by shooting, theory/chaos (L.8) to (L.10)."""
+
+    def orbits(self, model, study, rows=None):
+        self.write("model.toml", model)
+        self.write("study.toml", 'model = "model.toml"\nkind = "periodic"\n' + study)
+        done = self.call("study", "study.toml", "-o", "out.h5")
+        with h5py.File(self.dir / "out.h5") as file:
+            names = []
+            file["outputs"].visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+            return done, {name: file["outputs"][name][...] for name in names}
+
+    def test_unstable_orbit_of_the_pendulum_in_both_formulations(self):
+        # K1: th'' + th'/2 + sin th = 1.12 cos(2t/3); multipliers recomputed independently, their product is exp(-3 pi/2).
+        for formulation in ("tree", "cartesian"):
+            done, found = self.orbits(PENDULUM % formulation, """
+vary."parameters.amplitude" = [1.12]
+section = { every = "3*pi*1 s" }
+turns   = { record = 1 }
+observe = ["bodies/bob/angle", "bodies/bob/angular_velocity"]
+""")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            print(formulation, {name: float(value[0]) for name, value in found.items()})
+            self.assertAlmostEqual(found["bodies/bob/angle"][0], -2.7136618, delta=1e-7)  # as given
+            self.assertAlmostEqual(found["bodies/bob/angular_velocity"][0], 1.0032596, delta=1e-7)
+            self.assertAlmostEqual(found["multiplier_1/real"][0], -3.0089555, delta=1e-6)
+            self.assertAlmostEqual(found["multiplier_2/real"][0], -0.0029855, delta=1e-6)
+            product = found["multiplier_1/real"][0] * found["multiplier_2/real"][0]
+            self.assertAlmostEqual(product, np.exp(-1.5 * np.pi), delta=1e-7)
+            self.assertEqual(found["unstable"][0], 1)
+            self.assertLess(found["closure"][0], 1e-9)
+
+    def test_multipliers_of_a_linear_oscillator_are_exact(self):
+        # x'' + 2 zeta x' + x = F cos wt far from its stop: mu = exp((-zeta +- i sqrt(1 - zeta^2)) T).
+        done, found = self.orbits(OSCILLATOR % 1e-9, """
+vary."parameters.F" = [0.3]
+section = { every = "2*pi/0.8*1 s" }
+turns   = { transient = 3, record = 1 }
+observe = ["joints/rail/coordinate"]
+""")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        T = 2 * np.pi / 0.8
+        exact = np.exp((-0.1 + 1j * np.sqrt(0.99)) * T)
+        self.assertAlmostEqual(found["multiplier_1/real"][0], exact.real, delta=1e-8)
+        self.assertAlmostEqual(abs(found["multiplier_1/imaginary"][0]), abs(exact.imag), delta=1e-8)
+        self.assertAlmostEqual(found["joints/rail/coordinate"][0], 0, delta=1e-8)  # it starts on the exact orbit
+
+    def test_orbit_of_two_turns_beyond_the_doubling(self):
+        done, found = self.orbits(DROPPED, """
+vary."parameters.Gamma" = [1.12]
+set."parameters.height" = 0.5
+section = { every = "2*pi/10*1 s" }
+turns   = { transient = 1000, record = 2 }
+observe = ["contacts"]
+""")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((found["contacts"][0], found["unstable"][0]), (2, 0))
+        size = found["multiplier_1/size"][0] * found["multiplier_2/size"][0]
+        self.assertAlmostEqual(size, 0.8**4, delta=1e-6)  # two impacts, areas by e^2 each
+
+    def test_what_is_no_orbit_says_so(self):
+        self.write("model.toml", OSCILLATOR % 1e-9)
+        study = 'model = "model.toml"\nkind = "periodic"\nvary."parameters.F" = [0.3]\nobserve = ["contacts"]\n'
+        for more, message in (('', "'section' is missing"),
+                              ('section = { event = "touch", joint = "rail" }\nturns = { record = 1 }\n', "needs a period"),
+                              ('section = { every = "1 s" }\nturns = { record = 1 }\nlyapunov = true\n', "belongs to 'bifurcation'")):
+            self.write("study.toml", study + more)
+            done = self.call("study", "study.toml", "-o", "out.h5")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(message, done.stderr)
+        # The force does not repeat after a second: nothing that it drives does.
+        self.write("study.toml", study + 'section = { every = "1 s" }\nturns = { record = 1 }\n')
+        done = self.call("study", "study.toml", "-o", "out.h5")
+        self.assertIn("another period", done.stderr)
+
+
 class Impacts(Case):
     def test_oscillator_grazes_at_the_exact_force(self):
         # A touch shorter than an eighth of a step goes unseen: with steps of 2 ms those less than 5 nm deep.

@@ -264,6 +264,8 @@ TEST(GovernorCase, A5DamperOfTheShippedGovernorIsNoticed) {
         spring->stiffness = 8e5, spring->damping = 4e4;
     model.simulation.method = method;
     model.simulation.tolerance = tolerance;
+    // Errors are compared, and BDF's differ between the formulations by more than a factor of 40.
+    model.simulation.formulation = Formulation::cartesian;
     return simulate(std::move(model));
   };
   // The speed of the sleeve, m/s: DOP853 at 1e-12 and BDF at 1e-13 agree to 4e-12.
