@@ -43,6 +43,7 @@ struct Parser {
   EquilibriumArguments equilibrium;
   ModesArguments modes;
   ToleranceArguments tolerance;
+  ContactLossArguments contact_loss;
   ConvergeArguments converge;
   StudyArguments study;
   ReproduceArguments reproduce;
@@ -252,6 +253,24 @@ void Parser::add_analyses() {
   t->add_option("--seed", tolerance.seed, "Of these; default: 1")->type_name("S");
   t->add_option("--csv", tolerance.csv, "Also write the curves over the working range")
       ->type_name("FILE");
+
+  auto* l = verb(
+      "contact-loss",
+      "Foresee where parts of a joint with play lose contact, from the reactions of ideal joints",
+      "freeplay contact-loss engine.toml --ideal-only",
+      [this] { return contact_loss_command(contact_loss); }, &contact_loss.json);
+  model_options(l, contact_loss.model, false);
+  l->add_option("--positions", contact_loss.positions,
+                "Least number of instants over the run; default: 720")
+      ->type_name("N")
+      ->check(CLI::Range(2, 10000000));
+  l->add_option("--earles-wu", contact_loss.earles_wu,
+                "Limit of the index of Earles and Wu, in rad/(s N); default: 5")
+      ->type_name("X")
+      ->check(CLI::PositiveNumber);
+  l->add_flag("--ideal-only", contact_loss.ideal_only,
+              "Do not compare with the run of the mechanism with its play");
+  l->add_option("--csv", contact_loss.csv, "Also write the indices over time")->type_name("FILE");
 
   model_options(verb(
                     "converge",

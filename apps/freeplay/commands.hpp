@@ -120,6 +120,15 @@ struct ToleranceArguments {
 };
 int tolerance_command(const ToleranceArguments& arguments);
 
+struct ContactLossArguments {
+  ModelArguments model;
+  int positions = 720;
+  double earles_wu = 5;  // rad/(s N)
+  std::string csv;       // file for the indices; empty: none
+  bool ideal_only = false, json = false;
+};
+int contact_loss_command(const ContactLossArguments& arguments);
+
 struct ConvergeArguments {
   ModelArguments model;
   bool json = false;

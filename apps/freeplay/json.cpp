@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace freeplay::cli {
 namespace {
@@ -169,6 +170,41 @@ std::string json_of(const Tolerances& found) {
   }
   return text_of(
       {{"status", "done"}, {"loose", loose}, {"outputs", outputs}, {"notes", found.notes}});
+}
+
+std::string json_of(const ContactLoss& found) {
+  // An unloaded joint has no direction and no finite index; JSON has no infinity.
+  const auto finite = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };
+  const auto stretches = [](const std::vector<LossInterval>& list) {
+    auto out = Json::array();
+    for (const LossInterval& i : list) out.push_back({{"from", i.from}, {"to", i.to}});
+    return out;
+  };
+  auto joints = Json::array();
+  for (const JointContactLoss& j : found.joints) {
+    auto at = Json::array();
+    for (const JointLoad& l : j.at)
+      at.push_back({{"time", l.time},
+                    {"force", l.force},
+                    {"turning", finite(l.turning)},
+                    {"mass", l.mass},
+                    {"following", finite(l.following)},
+                    {"swerving", finite(l.swerving)},
+                    {"earles_wu", finite(l.earles_wu)},
+                    {"lost", l.lost}});
+    Json joint{{"joint", j.joint},
+               {"play", j.play},
+               {"lost", stretches(j.lost)},
+               {"beyond_earles_wu", stretches(j.earles_wu)},
+               {"at", at}};
+    if (found.compared) {
+      joint["separations"] = j.separations;
+      joint["losses"] = j.losses;
+      joint["foreseen"] = j.foreseen;
+    }
+    joints.push_back(std::move(joint));
+  }
+  return text_of({{"status", "done"}, {"joints", joints}, {"notes", found.notes}});
 }
 
 std::string json_of(const Convergence& report) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "io/forecast.hpp"
+#include <freeplay/contact_loss.hpp>
 #include <freeplay/equilibrium.hpp>
 #include <freeplay/errors.hpp>
 #include <freeplay/result.hpp>
@@ -52,6 +53,7 @@ struct Convergence {
                                   const std::vector<Channel>& channels);
 [[nodiscard]] std::string json_of(const std::vector<Mode>& modes);
 [[nodiscard]] std::string json_of(const Tolerances& found);
+[[nodiscard]] std::string json_of(const ContactLoss& found);
 [[nodiscard]] std::string json_of(const Convergence& report);
 [[nodiscard]] std::string json_of(const std::vector<films::BearingPoint>& points,
                                   const std::string& law);

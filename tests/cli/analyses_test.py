@@ -25,6 +25,20 @@ class Analyses(Cli):
         self.assertEqual((report["degrees_of_freedom"], report["bodies"], report["redundant"]), (1, ["rod"], []))
         self.assertEqual(list(self.dir.iterdir()), [self.dir / "pendulum.toml"])
 
+    def test_contact_loss(self):
+        model = ROOT / "mechanisms/slider_crank.toml"
+        text = self.freeplay("contact-loss", model, "--csv", "indices.csv")
+        for word in ("least reaction", "following number", "Earles and Wu", "contact is lost", "separations"):
+            self.assertIn(word, text)
+        self.assertIn("are bounces", self.stderr)
+        self.assertIn("pin following [1]", (self.dir / "indices.csv").read_text().splitlines()[0])
+        found = json.loads(self.freeplay("contact-loss", model, "--ideal-only", "--json"))
+        pin = found["joints"][0]
+        self.assertEqual((pin["joint"], len(pin["lost"])), ("pin", 4))
+        self.assertNotIn("separations", pin)
+        self.freeplay("contact-loss", ROOT / "mechanisms/four_bar.toml", expect=2)
+        self.assertIn("no round pin", self.stderr)
+
     def test_tolerance(self):
         model = ROOT / "examples/07_clearance/slider_crank.toml"
         text = self.freeplay("tolerance", model, "--of", "bodies/slider/position.x", "--csv", "curves.csv")
