@@ -41,6 +41,14 @@ class DeformingBody : public MovingBody {
   /// All are attached before anything moves.
   virtual int attach(const Vec3& point) = 0;
   [[nodiscard]] virtual int attached() const = 0;
+  /// The positions and velocities that a frame (-1: its own) follows: all, unless a body of many
+  /// knows better. Nothing outside is looked at, so that the work stays linear in their number.
+  struct Reach {
+    int q = 0, positions = 0, v = 0, velocities = 0;  // first and how many
+  };
+  [[nodiscard]] virtual Reach reach(int /*frame*/) const {
+    return {0, positions(), 0, velocities()};
+  }
 
   /// What a wrench on a frame (-1: its own) does to its velocities; added to `out`.
   virtual void spread(const double* q, int frame, const Wrench<double>& wrench,
@@ -48,7 +56,8 @@ class DeformingBody : public MovingBody {
   /// Its derivatives by q, for a wrench that stays.
   virtual void spread_derivative(const double* q, int frame, const Wrench<double>& wrench,
                                  const Sink& sink) const = 0;
-  /// Derivatives of the frame's variables by q and v; kBodyVariables rows.
+  /// Derivatives of the frame's variables by q and v; kBodyVariables rows. Columns outside its
+  /// reach need no values.
   virtual void frame_derivative(const double* q, const double* v, int frame, MatX& out) const = 0;
   /// Derivatives of row.v . linear + row.w . angular acceleration of the frame, all in row 0.
   virtual void acceleration_derivative(const double* q, const double* v, const double* a, int frame,

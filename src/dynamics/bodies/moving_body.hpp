@@ -27,9 +27,10 @@ struct FrameAcceleration {
 using Sink = std::function<void(int row, int column, double value)>;
 
 /// In all that follows q and v are the body's own positions and velocities; columns of derivatives
-/// count q first, then v. The first of them are always those of its own frame: position and Euler
+/// count q first, then v. Those of a rigid body are those of its own frame: position and Euler
 /// parameters, velocity and angular velocity in its own axes; in the plane x, y, angle and their
-/// rates.
+/// rates. Assembly, settling, modes and free motions still read them there of every body, so one
+/// with other coordinates first (planar_beam.hpp) is for systems made in code.
 class MovingBody {
  public:
   virtual ~MovingBody() = default;
@@ -78,6 +79,14 @@ class MovingBody {
   };
   [[nodiscard]] virtual Energies energies(const double* q, const double* v,
                                           const Pose<double>& own) const = 0;
+  /// Is there damping of its own among its forces?
+  [[nodiscard]] virtual bool dissipates() const { return false; }
+  /// The power of that damping, never positive; W. And its derivatives, all in row 0.
+  [[nodiscard]] virtual double dissipated_power(const double* /*q*/, const double* /*v*/) const {
+    return 0;
+  }
+  virtual void dissipated_power_derivative(const double* /*q*/, const double* /*v*/,
+                                           const Sink& /*sink*/) const {}
 
  protected:
   MovingBody(int positions, int velocities) : positions_(positions), velocities_(velocities) {}

@@ -31,6 +31,7 @@ Cartesian::Cartesian(const Model& model, const MakeBody& make)
   poses_.assign(static_cast<std::size_t>(bodies_.frames()), fixed_pose());
   accelerations_.resize(poses_.size());
   drift_.resize(poses_.size());
+  steady_ = VecX::Zero(velocity_size());
   find_light_dofs();
 
   // Memory: what every system keeps, then the last unwrapped value of every spatial angle.
@@ -49,6 +50,10 @@ Cartesian::Cartesian(const Model& model, const MakeBody& make)
   add_frictions();
   add_holds(pattern);
   if (model_.simulation.baumgarte) drift_work_ = declare_work(*layout_, "stabilisation");
+  for (int b = 0; b < bodies_.count(); ++b)
+    if (bodies_.body(b).dissipates())
+      dampings_.push_back(
+          {b, declare_work(*layout_, "bodies/" + model_.bodies[b + 1].name + "/damping")});
   bodies_.declare(scales_, *layout_);
   size_ = layout_->y_size();
 
@@ -118,8 +123,7 @@ void Cartesian::set_poses(const double* y) {
   bodies_.place(y, y + position_size(), poses_);
   motion_ = Eigen::Map<const VecX>(y, motion_size());
   if (bodies_.all_rigid()) return;  // their frames do not drift
-  const VecX steady = VecX::Zero(velocity_size());
-  bodies_.accelerate(y, y + position_size(), steady.data(), poses_, drift_);
+  bodies_.accelerate(y, y + position_size(), steady_.data(), poses_, drift_);
 }
 
 void Cartesian::update(double t, const double* y, const double* memory) {
@@ -306,6 +310,10 @@ void Cartesian::powers(const double* v, const double* lambda, double* out) {
     for (int k = 0; k < hold.count; ++k)
       out[work] -= lambda[hold.row + k] * row_rate_[hold.row + k];
   }
+  for (const Damping& damping : dampings_)
+    out[damping.work] = bodies_.body(damping.body)
+                            .dissipated_power(&motion_[bodies_.position_of(damping.body)],
+                                              v + bodies_.velocity_of(damping.body));
   if (drift_work_ >= 0) out[drift_work_] = drift;
 }
 

@@ -170,6 +170,10 @@ class Cartesian final : private WithBodies, public System {
     Vec3 force = Vec3::Zero();       // likewise, in slip components; N
     double power = 0;
   };
+  /// A body that damps its own deformation.
+  struct Damping {
+    int body = 0, work = 0;
+  };
   /// Coulomb friction of a rigid contact while it rests: its load is a multiplier.
   struct RigidFriction {
     int contact = 0, rest_row = 0;
@@ -307,6 +311,7 @@ class Cartesian final : private WithBodies, public System {
                           const Sink& sink) const;
   void friction_derivative(const double* y, const FrameMaps& maps, const double* memory,
                            const Sink& sink) const;
+  void damping_derivative(const Damping& damping, const double* y, const Sink& sink) const;
   void row_derivative(double t, const double* y, const FrameMaps& maps, const double* memory,
                       const double* a, const double* lambda, const Sink& sink) const;
   [[nodiscard]] FrameAcceleration frame_acceleration(FrameIndex frame, const double* y,
@@ -332,6 +337,7 @@ class Cartesian final : private WithBodies, public System {
   std::vector<Friction> frictions_;
   bool friction_states_ = false;  // one of them has bristles
   std::vector<RigidFriction> rigid_frictions_;
+  std::vector<Damping> dampings_;
   std::vector<Hold> holds_;
   int dry_events_ = 0;  // one for each hold of Coulomb friction
   int drift_work_ = -1;
@@ -345,6 +351,7 @@ class Cartesian final : private WithBodies, public System {
   VecX motion_;                           // positions and velocities that they show
   std::vector<FrameAcceleration> drift_;  // of frames while the velocities of bodies stay
   MatX mass_block_;
+  VecX steady_;  // zero accelerations
   VecX share_;
   Kkt kkt_;
   VecX phi_, phi_t_, gamma_, row_rate_, lambda_, solution_;

@@ -72,11 +72,14 @@ class FrameMaps {
       return;
     }
     const MatX& map = derivative_[static_cast<std::size_t>(frame)];
-    for (int c = 0; c < nq + nv; ++c) {
+    const auto along = [&](int c) {
       double sum = 0;
       for (int k = 0; k < kBodyVariables; ++k) sum += x.d[offset + k] * map(k, c);
-      give(c < nq ? q + c : v + c - nq, sum);
-    }
+      return sum;
+    };
+    const DeformingBody::Reach reach = bodies_.deforming(frame)->reach(bodies_.number(frame));
+    for (int c = reach.q; c < reach.q + reach.positions; ++c) give(q + c, along(c));
+    for (int c = reach.v; c < reach.v + reach.velocities; ++c) give(v + c, along(nq + c));
   }
 
   [[nodiscard]] const Bodies& bodies() const { return bodies_; }

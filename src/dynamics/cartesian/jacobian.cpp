@@ -60,21 +60,23 @@ struct Residual {
     const FrameMaps& maps = scatter.maps;
     const DeformingBody& body = *maps.bodies().deforming(frame);
     const int number = maps.bodies().number(frame);
-    std::vector<PairDual> sum(static_cast<std::size_t>(body.velocities()), PairDual(0));
+    const DeformingBody::Reach reach = body.reach(number);
+    std::vector<PairDual> sum(static_cast<std::size_t>(reach.velocities), PairDual(0));
     Wrench<double> now;
-    VecX share(body.velocities());
+    VecX all(body.velocities());
+    auto share = all.segment(reach.v, reach.velocities);
     for (int i = 0; i < 6; ++i) {
       const PairDual& component = i < 3 ? wrench.force[i] : wrench.moment[i - 3];
       Wrench<double> unit;
       (i < 3 ? unit.force[i] : unit.moment[i - 3]) = 1;
       (i < 3 ? now.force[i] : now.moment[i - 3]) = component.value;
       share.setZero();
-      body.spread(maps.q_of(frame), number, unit, share.data());
+      body.spread(maps.q_of(frame), number, unit, all.data());
       for (int c = 0; c < share.size(); ++c)
         sum[static_cast<std::size_t>(c)] += component * share[c];
     }
     for (int c = 0; c < share.size(); ++c)
-      scatter(row + c, -sum[static_cast<std::size_t>(c)], first, second);
+      scatter(row + reach.v + c, -sum[static_cast<std::size_t>(c)], first, second);
     body.spread_derivative(maps.q_of(frame), number, now, [&](int r, int own, double x) {
       scatter.sink(row + r, maps.column(frame, own), -x);
     });
@@ -132,6 +134,19 @@ void Cartesian::residual_derivative(double t, const double* y, const double* mem
   element_derivative(t, y, maps, memory, sink);
   friction_derivative(y, maps, memory, sink);
   bodies_.momentum_derivative(y, y + position_size(), a, sink);
+  for (const Damping& damping : dampings_) damping_derivative(damping, y, sink);
+}
+
+/// Of the power that a body loses inside.
+void Cartesian::damping_derivative(const Damping& damping, const double* y,
+                                   const Sink& sink) const {
+  const int row = velocity_size() + rows() + state_size() + damping.work;
+  const int q = bodies_.position_of(damping.body), v = bodies_.velocity_of(damping.body);
+  const int nq = bodies_.body(damping.body).positions();
+  bodies_.body(damping.body)
+      .dissipated_power_derivative(y + q, y + position_size() + v, [&](int, int column, double x) {
+        sink(row, column < nq ? q + column : position_size() + v + column - nq, x);
+      });
 }
 
 void Cartesian::row_derivative(double t, const double* y, const FrameMaps& maps,

@@ -33,10 +33,11 @@ void Kkt::build(const std::vector<Block>& bodies, std::vector<Dof> dofs,
   std::size_t numbers = 0;
   int dof = 0;
   for (const Block& body : bodies) {
-    body_.push_back({dof, body.width, numbers});
+    body_.push_back({dof, body.width, numbers, 0});
     for (int i = 0; i < body.width; ++i)
       for (int j = 0; j <= i; ++j) {
         if (i != j && !body.couples(i, j)) continue;
+        body_.back().band = std::max(body_.back().band, i - j);
         mass_links_.push_back({entries.size(),
                                numbers + static_cast<std::size_t>(i) * body.width + j,
                                i == j ? dof + i : -1});
@@ -145,7 +146,8 @@ void Kkt::residual(const double* rhs, const double* x, double* out) const {
     for (int i = 0; i < body.width; ++i) {
       double s = rhs[body.dof + i];
       const double* row = &mass_[body.first + static_cast<std::size_t>(i) * body.width];
-      for (int j = 0; j < body.width; ++j) s -= row[j] * x[body.dof + j];
+      const int end = std::min(body.width, i + body.band + 1);
+      for (int j = std::max(0, i - body.band); j < end; ++j) s -= row[j] * x[body.dof + j];
       out[body.dof + i] = s;
     }
   add_transposed(x + n, -1.0, out);

@@ -103,6 +103,7 @@ class Kkt {
   struct Mass {  // of a body
     int dof, width;
     std::size_t first;  // of its block, row by row
+    int band;           // no dofs further apart are coupled
   };
   [[nodiscard]] const Share& share(int row, int k) const { return share_[row_start_[row] + k]; }
   /// Inertia of a dof on the diagonal.
