@@ -2,6 +2,7 @@
 #include "analysis/refuse.hpp"
 #include "dynamics/cartesian/cartesian.hpp"
 #include "dynamics/start/start.hpp"
+#include "model/joint_types.hpp"
 #include <freeplay/assembly.hpp>
 #include <freeplay/contact_loss.hpp>
 #include <freeplay/errors.hpp>
@@ -27,9 +28,10 @@ constexpr double kNoForce = 1e-12;
 
 /// What the pendulum knows: play at a pin in the plane, or of a ball.
 bool is_known(const Model& model, const Joint& joint) {
-  const bool pin = model.planar && joint.type == JointType::revolute;
-  return joint.clearance && (pin || joint.type == JointType::spherical) &&
-         !joint.clearance->outer_profile && !joint.clearance->inner_profile &&
+  const PlayParts parts = kind_of(joint).play;
+  const bool pin = model.planar && parts == PlayParts::bore;
+  return joint.clearance && (pin || parts == PlayParts::ball) && !joint.clearance->outer_profile &&
+         !joint.clearance->inner_profile &&
          joint.clearance->outer_radius > joint.clearance->inner_radius;
 }
 
