@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The drawing library cairo (LGPL-2.1 or MPL-1.1, linked dynamically), as target Cairo::Cairo. It has no CMake
-# package of its own.
+# The headers of the drawing library cairo (LGPL-2.1 or MPL-1.1), as target Cairo::Headers. The library itself is loaded by the
+# program when it draws a PNG (src/report/cairo_library.hpp), and linked by nothing.
 
 find_path(Cairo_INCLUDE_DIR cairo/cairo.h)
-find_library(Cairo_LIBRARY NAMES cairo)
-mark_as_advanced(Cairo_INCLUDE_DIR Cairo_LIBRARY)
+mark_as_advanced(Cairo_INCLUDE_DIR)
 
 if(EXISTS "${Cairo_INCLUDE_DIR}/cairo/cairo-version.h")
   file(STRINGS "${Cairo_INCLUDE_DIR}/cairo/cairo-version.h" _lines REGEX "#define CAIRO_VERSION_(MAJOR|MINOR|MICRO)")
@@ -15,13 +14,9 @@ if(EXISTS "${Cairo_INCLUDE_DIR}/cairo/cairo-version.h")
 endif()
 
 include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(Cairo
-  REQUIRED_VARS Cairo_LIBRARY Cairo_INCLUDE_DIR
-  VERSION_VAR Cairo_VERSION)
+find_package_handle_standard_args(Cairo REQUIRED_VARS Cairo_INCLUDE_DIR VERSION_VAR Cairo_VERSION)
 
-if(Cairo_FOUND AND NOT TARGET Cairo::Cairo)
-  add_library(Cairo::Cairo UNKNOWN IMPORTED)
-  set_target_properties(Cairo::Cairo PROPERTIES
-    IMPORTED_LOCATION "${Cairo_LIBRARY}"
-    INTERFACE_INCLUDE_DIRECTORIES "${Cairo_INCLUDE_DIR}")
+if(Cairo_FOUND AND NOT TARGET Cairo::Headers)
+  add_library(Cairo::Headers INTERFACE IMPORTED)
+  set_target_properties(Cairo::Headers PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${Cairo_INCLUDE_DIR}")
 endif()

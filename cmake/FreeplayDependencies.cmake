@@ -14,4 +14,3 @@ find_dependency(SUNDIALS 6.4 CONFIG COMPONENTS
   cvode arkode ida nvecserial sunlinsoldense sunlinsolklu)  # also defines SUNDIALS::KLU
 find_dependency(SerialHDF5 1.10 MODULE)
 find_dependency(ZLIB 1.2 MODULE)
-find_dependency(Cairo 1.16 MODULE)

@@ -95,7 +95,8 @@ function(freeplay_test name)
     freeplay_sanitize(${name})
   endif()
   freeplay_precompile(${name} freeplay_test_pch)
-  gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+  # Names without printed values: for a parameter that is a struct those are bytes that change with every build.
+  gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
     PROPERTIES LABELS ${arg_LABELS} TIMEOUT 600)
 endfunction()
 

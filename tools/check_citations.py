@@ -22,8 +22,8 @@ FILES = ["CHANGELOG.md", "CMakeLists.txt", "CONTRIBUTING.md", "README.md", "dev"
 ENDINGS = {".cpp", ".hpp", ".py", ".md", ".toml", ".json", ".txt", ".cmake", ".m", ".xml", ".mjs", ".js", ".ts", ".css", ".html", ""}
 SKIP = {"node_modules", "dist", "build", "out", "__pycache__", "pictures"}
 
-EQUATION = re.compile(r"\(([A-Z])\.(\d+)\)")
-DEFINED = re.compile(r"^ {4,}.*\(([A-Z]\.\d+)\)\s*$|\| \(([A-Z]\.\d+)\) \||\*\*\(([A-Z]\.\d+)\)\*\*", re.MULTILINE)
+EQUATION = re.compile(r"\(([A-Z]{1,2})\.(\d+)\)")
+DEFINED = re.compile(r"^ {4,}.*\(([A-Z]{1,2}\.\d+)\)\s*$|\| \(([A-Z]{1,2}\.\d+)\) \||\*\*\(([A-Z]{1,2}\.\d+)\)\*\*", re.MULTILINE)
 PAGE = re.compile(r"(?<![\w/.-])(theory|verification|papers|decisions|guide|reference)/([a-z][\w-]*|\d{3}-[\w-]+)(?![\w/]|\.[hc]pp|\.cc|\.bib)")
 CASE = re.compile(r"\b(?:verification/)?[Cc]ases? ([A-Z])(\d+b?)?(?:(?:-| to |, | and |, and )\1(\d+b?))*\b(?![\w=:*(])")
 # Pages that never were in the repository, as they used to be cited.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fail when a file includes a header from a folder that is not to its left.
 
-    core < contact_problem < tape < laws < films < model < joints < dynamics < integrate < sim < analysis < study
+    core < contact_problem < tape < laws < films < model < fem < joints < dynamics < integrate < sim < analysis < study
     io sees core ... analysis; study sees io as well, since it reads study files and writes tables.
     report, on it gallery, then apps and python sit on top and see everything.
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAIN = [
-    "core", "contact_problem", "tape", "laws", "films", "model", "joints", "dynamics", "integrate", "sim", "analysis",
+    "core", "contact_problem", "tape", "laws", "films", "model", "fem", "joints", "dynamics", "integrate", "sim", "analysis",
     "study",
 ]
 

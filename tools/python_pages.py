@@ -137,7 +137,8 @@ def stubs():
                                                             "tuple": "tuple[Any, ...]"}[m.group(1)], text)
     text = re.sub(r"(-> .*)os\.PathLike", r"\1os.PathLike[str]", text)
     text = re.sub(r"os\.PathLike(?!\[)", "str | os.PathLike[str]", text)
-    text = text.replace("List[", "list[").replace("Tuple[", "tuple[").replace("Dict[", "dict[").replace("str,str", "str, str")
+    text = text.replace("List[", "list[").replace("Tuple[", "tuple[").replace("Dict[", "dict[")
+    text = re.sub(r",(?=\w)", ", ", text)
     text = re.sub(r"Optional\[(\w+\[[^]]*\]|\w+)\]", r"\1 | None", text).replace(": function", ": Callable[..., Any]")
     text = text.replace("(self, *args, **kwargs)", "(self, *args: Any, **kwargs: Any)")
     lines = [line for line in text.splitlines() if not line.startswith(("from typing", "import numpy", "import os"))]

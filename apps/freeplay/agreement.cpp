@@ -109,7 +109,7 @@ Trust trust_of(const Track& run, const Track& finer, double length) {
 Knob knob_of(Model& model) {
   Simulation& sim = model.simulation;
   // A fixed step takes the place of the tolerance, and is halved.
-  if (kind_of(sim.method).fixed_step) return {"step", &sim.step, 0.5};
+  if (has_fixed_step(sim)) return {"step", &sim.step, 0.5};
   return {"tolerance", &sim.tolerance, 0.1};
 }
 

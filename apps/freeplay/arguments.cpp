@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arguments.hpp"
 
+#include "arguments_modes.hpp"
+#include "arguments_shared.hpp"
+#include "arguments_study.hpp"
 #include "commands.hpp"
 #include "complete.hpp"
 #include "io/text.hpp"
@@ -15,7 +18,7 @@
 #include <string>
 #include <vector>
 
-// The only file that knows CLI11, which takes ten seconds to compile.
+// With arguments_*.cpp the only file that knows CLI11, which takes ten seconds to compile.
 namespace freeplay::cli {
 namespace {
 
@@ -49,6 +52,7 @@ struct Parser {
   ReproduceArguments reproduce;
   LawsArguments laws;
   BearingArguments bearing;
+  FlexArguments flex;
   NewArguments new_;
   bool planar = false;
   std::string shell;
@@ -60,8 +64,6 @@ struct Parser {
  private:
   CLI::App* verb(const char* name, const char* description, const char* example,
                  std::function<int()> act, bool* json_flag = nullptr);
-  static void model_options(CLI::App* verb, ModelArguments& model, bool with_simulation);
-  static void record_option(CLI::App* verb, ModelArguments& model);
   // In the order in which the help lists them.
   void add_runs();
   void add_views();
@@ -80,31 +82,6 @@ CLI::App* Parser::verb(const char* name, const char* description, const char* ex
     json = json_flag;
   });
   return sub;
-}
-
-void Parser::model_options(CLI::App* verb, ModelArguments& model, bool with_simulation) {
-  verb->add_option("MODEL", model.file, "Model file (TOML)")->required();
-  verb->add_option("--set", model.set, "Change one value of the model, e.g. bodies.rod.mass=0.3")
-      ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
-  if (!with_simulation) return;
-  verb->add_option("--tolerance", model.tolerance,
-                   "Accuracy, relative to the mechanism's own scales")
-      ->type_name("T");
-  verb->add_option("--formulation", model.formulation, "auto, cartesian or tree")->type_name("F");
-  verb->add_option("--integrator", model.integrator,
-                   "auto, dop853, radau, cvode-adams, cvode-bdf, ...")
-      ->type_name("I");
-  verb->add_option("--duration", model.duration, "How long to simulate, e.g. 2 or \"20 ms\"")
-      ->type_name("D");
-}
-
-void Parser::record_option(CLI::App* verb, ModelArguments& model) {
-  verb->add_option(
-          "--record", model.record,
-          "What the result file keeps, e.g. \"{ series = ['bodies/ram/*'], every = 10 }\", "
-          "\"{ every = 1 }\" (all steps), \"{ steps = false }\" (the uniform grid alone)")
-      ->type_name("TABLE");
 }
 
 Parser::Parser() {
@@ -146,11 +123,11 @@ void Parser::add_runs() {
   auto* g = verb("get", "Print numbers of a result, for scripts",
                  "freeplay get engine.h5 bodies/slider/position.x --at 0.01 --at 0.02",
                  [this] { return get_command(get); });
-  g->add_option("RESULT", get.result, "Result file")->required();
+  g->add_option("RESULT", get.result, "Result file, or table of a study")->required();
   g->add_option(
       "SERIES", get.series,
       "Path such as bodies/rod/position.z or uniform/energy/kinetic; or the tables events "
-      "and impacts");
+      "and impacts. Of a study: a column such as joints.pin.clearance.radial, or the table rows");
   g->add_option("--at", get.at, "Time, e.g. 0.01 or \"10 ms\"; may be repeated")
       ->type_name("T")
       ->allow_extra_args(false);
@@ -158,12 +135,14 @@ void Parser::add_runs() {
               "Minimum and maximum of the motion, also between the steps; mean and root mean "
               "square over time");
   g->add_flag("--list", get.list, "List the series of the file");
+  plugins_option(g);
 
   auto* e = verb("export", "Write the series of a result for other tools",
                  "freeplay export engine.h5 --csv engine_csv",
                  [this] { return export_command(export_); });
-  e->add_option("RESULT", export_.result, "Result file")->required();
-  e->add_option("--csv", export_.csv, "Directory for steps.csv, uniform.csv, events.csv, ...")
+  e->add_option("RESULT", export_.result, "Result file, or table of a study")->required();
+  e->add_option("--csv", export_.csv,
+                "Directory for steps.csv, uniform.csv, events.csv, ...; of a study rows.csv, ...")
       ->type_name("DIR")
       ->required();
 }
@@ -180,16 +159,23 @@ void Parser::add_views() {
   h->add_option("-o,--output", report.output, "Page; default: the first result's name with .html")
       ->type_name("FILE.html");
 
-  auto* p = verb("plot", "Draw series of a result as a figure for a paper, SVG or PNG",
+  auto* p = verb("plot", "Draw series of a result as a figure for a paper, SVG, PDF or PNG",
                  "freeplay plot engine.h5 bodies/slider/acceleration.x -o acceleration.svg",
                  [this] { return plot_command(plot); });
   p->add_option("RESULT", plot.result, "Result file")->required();
-  p->add_option("SERIES", plot.series,
-                "Paths such as bodies/rod/position.z; default: the most important ones");
+  auto* plot_series =
+      p->add_option("SERIES", plot.series,
+                    "Paths such as bodies/rod/position.z; default: the most important ones");
   p->add_option("-o,--output", plot.output, "Picture; default: the result's name with .svg, here")
-      ->type_name("FILE.svg|FILE.png");
-  p->add_option("--x", plot.against, "Plot against this series instead of time (phase portrait)")
+      ->type_name("FILE.svg|FILE.pdf|FILE.png");
+  p->add_option("--x", plot.against,
+                "Plot against this series instead of time; one scale along both axes if their unit "
+                "is the same")
       ->type_name("SERIES");
+  p->add_option("--y", plot.series, "The same as SERIES, to go with --x")
+      ->type_name("SERIES")
+      ->excludes(plot_series)
+      ->allow_extra_args(false);
   p->add_option("--compare", plot.compare, "Also draw this result; may be repeated")
       ->type_name("RESULT")
       ->allow_extra_args(false);
@@ -202,8 +188,13 @@ void Parser::add_views() {
   auto* v = verb("view", "Show the results of a folder in the browser of this machine",
                  "freeplay view . --port 8080", [this] { return view_command(view); });
   v->add_option("DIR", view.directory, "Folder with result files")->required();
+  v->add_option("--watch", view.watch,
+                "Run this model into the folder now and whenever it is saved; open pages of it "
+                "load again")
+      ->type_name("MODEL.toml");
   v->add_option("--port", view.port, "Port on the loopback interface; 0: any free one")
       ->check(CLI::Range(0, 65535));
+  plugins_option(v);
 }
 
 void Parser::add_analyses() {
@@ -219,7 +210,7 @@ void Parser::add_analyses() {
       "freeplay modes engine.toml --at-start", [this] { return modes_command(modes); },
       &modes.json);
   model_options(m, modes.model, false);
-  m->add_flag("--at-start", modes.at_start, "About the assembled start instead");
+  add_modes_options(*m, modes);
 
   auto* t = verb(
       "tolerance",
@@ -282,23 +273,12 @@ void Parser::add_analyses() {
 }
 
 void Parser::add_many_runs() {
-  auto* s = verb(
-      "study", "Run many variants of a model: sweeps, bifurcations, uncertainty, optimisation",
-      "freeplay study clearance.toml -o clearance.h5 --workers 2",
-      [this] { return study_command(study); }, &study.json);
-  s->add_option("STUDY", study.file, "Study file (TOML)")->required();
-  s->add_option("-o,--output", study.output,
-                "Result file; default: the study's name with .h5, here")
-      ->type_name("OUT.h5");
-  s->add_flag("--resume", study.resume, "Continue an interrupted study from OUT.h5.journal");
-  s->add_option("--workers", study.workers, "Runs at a time; default: one per core")
-      ->type_name("N")
-      ->check(CLI::Range(1, 4096));
-  s->add_option("--row", study.row,
-                "Only run row N of the finished OUT.h5 again, into OUT_row_N.h5")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
-  s->add_flag("--quiet", study.quiet, "No summary, no progress");
+  add_study_options(*verb(
+                        "study",
+                        "Run many variants of a model: sweeps, bifurcations, uncertainty, "
+                        "optimisation",
+                        kStudyExamples, [this] { return study_command(study); }, &study.json),
+                    study);
 
   auto* f = verb(
       "reproduce", "Reproduce the figures of the papers and measure their claims",
@@ -317,6 +297,7 @@ void Parser::add_many_runs() {
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
   f->add_flag("--quiet", reproduce.quiet, "No table, no progress");
+  plugins_option(f);
 }
 
 void Parser::add_knowledge() {
@@ -327,7 +308,7 @@ void Parser::add_knowledge() {
   l->add_option("--markdown", laws.markdown,
                 "Print a reference page: contact, friction, wear or film")
       ->type_name("KIND")
-      ->check(CLI::IsMember({"contact", "friction", "wear", "film"}));
+      ->check(CLI::IsMember({"contact", "friction", "wear", "control", "film"}));
 
   auto* b = verb(
       "bearing", "The designer's chart of one journal bearing",
@@ -369,6 +350,27 @@ void Parser::add_knowledge() {
   b->add_flag("--inlet", bearing.inlet,
               "Supply line where the gap is widest, as in Raimondi & Boyd's charts");
 
+  auto* f = verb(
+      "flex", "Make a flexible part of finite elements, for [bodies.NAME.flexible]",
+      "freeplay flex rod.inp --units mm-t-s --interface BIG=rigid --interface SMALL=averaged",
+      [this] { return flex_command(flex); }, &flex.json);
+  f->add_option("DECK", flex.deck, "CalculiX deck; its matrices lie beside it")->required();
+  f->add_option("-o,--output", flex.output, "Part file; default: the deck's name with .h5, here")
+      ->type_name("PART.h5");
+  f->add_option("--units", flex.units, "Of the deck: length-mass-time, e.g. mm-t-s, m-kg-s")
+      ->type_name("U")
+      ->required();
+  f->add_option("--interface", flex.interfaces,
+                "Node set for joints: rigid, or its mean moves a point (default: its middle)")
+      ->type_name("SET=rigid|averaged[@X,Y,Z]")
+      ->required()
+      ->allow_extra_args(false);
+  f->add_option("--modes", flex.modes, "Modes between the interfaces; default: 20")
+      ->type_name("N")
+      ->check(CLI::Range(0, 500));
+  f->add_flag("--run", flex.run, "Call CalculiX (ccx) to write the matrices");
+  f->add_option("--matrices", flex.matrices, "Other STEM of .sti, .mas, .dof")->type_name("STEM");
+
   auto* n = verb("new", "Write a commented model to start from", "freeplay new engine --planar",
                  [this] { return new_command(new_); });
   n->add_option("NAME", new_.name, "Writes NAME.toml; the name of a template gives that one");
@@ -398,13 +400,6 @@ void expect_known_verb(const CLI::App& app, const char* word) {
   for (const CLI::App* sub : app.get_subcommands(nullptr)) verbs.push_back(sub->get_name());
   if (std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return;
   throw UsageError("there is no verb " + io::quote(word) + "; " + io::did_you_mean(word, verbs));
-}
-
-// For a POSIX shell, in which nothing is special between single quotes but a single quote.
-std::string quoted(const std::string& word) {
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
 }
 
 std::function<int()> print_and_end(std::string text) {
@@ -444,15 +439,19 @@ std::string manual_of(const CLI::App& app) {
 
 }  // namespace
 
+std::string shell_word(const std::string& word) {
+  if (!word.empty() && word.find_first_of(" \t\n\"'\\$`!*?[](){}<>|&;#~") == word.npos) return word;
+  std::string out = "'";  // in which nothing is special but another one
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 Invocation parse_arguments(int argc, const char* const* argv) {
   const auto parser = std::make_shared<Parser>();
   auto& app = parser->app;
   // As it could be typed again; the shell's own quoting is gone.
   for (int i = 0; i < argc; ++i) {
-    const std::string word = i == 0 ? "freeplay" : argv[i];
-    const bool plain =
-        !word.empty() && word.find_first_of(" \t\n\"'\\$`!*?[](){}<>|&;#~") == word.npos;
-    parser->run.command += (i ? " " : "") + (plain ? word : quoted(word));
+    parser->run.command += (i ? " " : "") + shell_word(i == 0 ? "freeplay" : argv[i]);
   }
   parser->study.command = parser->run.command;
   if (argc < 2) return {print_and_end(app.help()), false};

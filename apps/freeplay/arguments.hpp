@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 namespace freeplay::cli {
 
@@ -13,5 +14,8 @@ struct Invocation {
 
 /// Throws UsageError. Help and version are actions like any other.
 [[nodiscard]] Invocation parse_arguments(int argc, const char* const* argv);
+
+/// A word as one types it in a POSIX shell.
+[[nodiscard]] std::string shell_word(const std::string& word);
 
 }  // namespace freeplay::cli

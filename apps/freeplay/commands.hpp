@@ -92,6 +92,7 @@ int plot_command(const PlotArguments& arguments);
 
 struct ViewArguments {
   std::string directory;
+  std::string watch;  // a model file that is run into the folder whenever it is saved; empty: none
   int port = 8080;
 };
 int view_command(const ViewArguments& arguments);
@@ -104,6 +105,9 @@ int equilibrium_command(const EquilibriumArguments& arguments);
 
 struct ModesArguments {
   ModelArguments model;
+  std::string over;         // PATH=FROM:TO; empty: at the values of the model alone
+  std::string output, csv;  // picture and table over that range; empty: none
+  int positions = 41;       // in it
   bool json = false, at_start = false;
 };
 int modes_command(const ModesArguments& arguments);
@@ -142,6 +146,12 @@ struct StudyArguments {
   bool resume = false, json = false, quiet = false;
   int workers = 0;        // 0: one per core
   std::int64_t row = -1;  // run this row of the finished table alone; -1: the study
+  bool rows = false;      // print them
+  std::string csv;        // file for them; empty: none
+  std::string part;       // "3/7", "auto", "auto/7"; empty: the whole study
+  bool join = false;      // parts to a table
+  bool missing = false;   // list what is not there yet
+  std::string submit;     // batch system whose script is wanted; empty: none
 };
 int study_command(const StudyArguments& arguments);
 
@@ -158,6 +168,15 @@ struct LawsArguments {
   std::string markdown;  // "contact" or "friction": the reference page; empty: none
 };
 int laws_command(const LawsArguments& arguments);
+
+struct FlexArguments {
+  std::string deck, output;  // output empty: stem of the deck + ".h5", here
+  std::string units, matrices;
+  std::vector<std::string> interfaces;  // SET=rigid or SET=averaged, @X,Y,Z
+  int modes = 20;
+  bool run = false, json = false;
+};
+int flex_command(const FlexArguments& arguments);
 
 struct BearingArguments {
   std::string radius, diameter, clearance, length, viscosity, speed, load;  // with units

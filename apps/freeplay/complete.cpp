@@ -74,6 +74,7 @@ std::vector<std::string> candidates(const VerbOptions& verbs,
   if (before == "--law") return law_names(true);
   if (before == "--integrator") return method_names();
   if (before == "--formulation") return {"auto", "cartesian", "tree"};
+  if (before == "--submit") return {"slurm"};
   if (name == "laws") return law_names(false);
   if (name == "new" && words.size() == 2) return template_names();
   if (name == "completion") return {"bash"};

@@ -32,7 +32,10 @@ LoadedModel load_stored(const ModelArguments& a, const Result& result) {
         "the model file");
   if (!result.complete())
     throw UsageError(io::quote(a.file) + " is incomplete: its run did not reach the end");
-  return {parse_model(result.model_text(), a.file + ": model"), {}, {}};
+  return {parse_model(result.model_text(), a.file + ": model", {},
+                      std::filesystem::absolute(a.file).parent_path()),
+          {},
+          {}};
 }
 
 std::string table_of(const Convergence& report, const std::string& name) {

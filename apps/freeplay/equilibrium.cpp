@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "json.hpp"
 #include "model_file.hpp"
+#include "still_rotor.hpp"
 #include "terminal.hpp"
 #include <freeplay/equilibrium.hpp>
 #include <freeplay/run.hpp>
@@ -67,6 +68,8 @@ int equilibrium_command(const EquilibriumArguments& a) {
     complain(equilibrium.reason + "; " + equilibrium.remedy);
     return kFailed;
   }
+  if (const std::string still = still_rotor(a.model, model, equilibrium); !still.empty())
+    warn(still);
   for (const std::string& motion : equilibrium.free_motions)
     warn("nothing resists this motion, so the pose is not unique: " + motion);
   return kDone;

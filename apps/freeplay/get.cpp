@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "io/impact_units.hpp"
 #include "io/result_layout.hpp"
 #include "io/state_layout.hpp"
 #include "io/text.hpp"
 #include "io/units.hpp"
+#include "study_rows.hpp"
 #include "terminal.hpp"
 #include <freeplay/errors.hpp>
 #include <freeplay/result.hpp>
@@ -46,7 +48,7 @@ void print_list(const Result& result) {
 
 // Tables have a line of headings, because their columns are not all alike.
 void print_events(const Result& result) {
-  print(fmt::format("{}\n", fmt::join(io::headings_of(io::event_row(0, 0)), "\t")));
+  print(fmt::format("{}\n", fmt::join(io::event_headings(result), "\t")));
   for (const Event& e : result.events())
     if (!print(fmt::format("{}\t{}\t{}\t{}\t{}\n", digits15(e.time), e.joint, e.contact, e.kind,
                            digits15(e.speed))))
@@ -54,7 +56,7 @@ void print_events(const Result& result) {
 }
 
 void print_impacts(const Result& result) {
-  print(fmt::format("{}\n", fmt::join(io::headings_of(io::impact_row(0)), "\t")));
+  print(fmt::format("{}\n", fmt::join(io::impact_headings(result), "\t")));
   for (const Impact& i : result.impacts()) {
     const auto numbers = io::impact_numbers(i);
     if (!print(fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", digits15(i.start), digits15(i.end), i.joint,
@@ -132,6 +134,7 @@ double parse_time(const std::string& text, const std::string& option) {
 int get_command(const GetArguments& a) {
   if (a.series.empty() && !a.list)
     throw UsageError("which series? `freeplay get " + a.result + " --list` shows what there is");
+  if (study::is_study(a.result)) return get_of_study(a);
   const bool is_table = a.series == "events" || a.series == "impacts" || a.series == "state";
   if (is_table && (!a.at.empty() || a.stats))
     throw UsageError(a.series + " is a table of rows, not a series in time; leave out " +

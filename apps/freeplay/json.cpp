@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json.hpp"
 
+#include "campbell.hpp"
+#include "fem/make_part.hpp"
 #include "films/chart.hpp"
 #include "gallery/gallery.hpp"
+#include "study/study_rows.hpp"
+#include "terminal.hpp"
 #include <freeplay/result.hpp>
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <numbers>
 
 namespace freeplay::cli {
 namespace {
@@ -134,7 +140,9 @@ std::string json_of(const Equilibrium& e, const std::vector<Channel>& channels) 
   return text_of(out);
 }
 
-std::string json_of(const std::vector<Mode>& modes) {
+namespace {
+
+Json list_of(const std::vector<Mode>& modes) {
   auto out = Json::array();
   for (const Mode& m : modes)
     out.push_back({{"frequency", m.frequency},
@@ -142,6 +150,34 @@ std::string json_of(const std::vector<Mode>& modes) {
                    {"real", m.real},
                    {"imaginary", m.imaginary},
                    {"motion", m.motion}});
+  return out;
+}
+
+}  // namespace
+
+std::string json_of(const ModesOver& over) {
+  auto at = Json::array(), tracks = Json::array(), critical = Json::array(), onsets = Json::array();
+  for (std::size_t k = 0; k < over.x.size(); ++k)
+    at.push_back({{"value", over.x[k]}, {"modes", list_of(over.modes[k])}});
+  for (const auto& track : over.tracks) {
+    auto values = Json::array();
+    for (const auto& v : track.values) values.push_back({v.real(), v.imag()});
+    tracks.push_back({{"first", track.first}, {"values", values}});
+  }
+  for (const auto& c : over.critical)
+    critical.push_back({{"track", c.track}, {"speed", c.speed}, {"damping", c.damping}});
+  for (const auto& o : over.onsets) onsets.push_back({{"value", o.at}, {"unstable", o.grows}});
+  return text_of({{"status", "done"},
+                  {"path", over.path},
+                  {"unit", over.unit},
+                  {"at", at},
+                  {"tracks", tracks},
+                  {"critical_speeds", critical},
+                  {"onsets", onsets}});
+}
+
+std::string json_of(const std::vector<Mode>& modes) {
+  const Json out = list_of(modes);
   const bool stable =
       std::none_of(modes.begin(), modes.end(), [](const Mode& m) { return m.grows(); });
   return text_of({{"status", "done"}, {"stable", stable}, {"modes", out}});
@@ -251,7 +287,42 @@ std::string json_of(const std::vector<films::BearingPoint>& points, const std::s
   return text_of({{"law", law}, {"points", list}});
 }
 
-std::string json_of(const StudySummary& s) {
+namespace {
+
+/// 300, not 300.00000000000006, of 0.3 m in millimetres.
+double fifteen_digits(double value) {
+  const std::string text = digits15(value);
+  double rounded = value;  // kept where it is no number
+  std::from_chars(text.data(), text.data() + text.size(), rounded);
+  return rounded;
+}
+
+/// Rows in the units of the study file; null where nothing was computed.
+Json json_of_rows(const study::StudyRows& rows) {
+  auto columns = Json::array(), lines = Json::array();
+  for (const study::StudyColumn& c : rows.columns)
+    columns.push_back({{"name", c.shown.name},
+                       {"path", c.path},
+                       {"group", c.group},
+                       {"unit", c.shown.words.empty() ? c.shown.unit : "word"}});
+  for (std::size_t row = 0; row < rows.status.size(); ++row) {
+    auto line = Json::array();
+    for (const study::StudyColumn& c : rows.columns) {
+      if (c.group == "outputs" && rows.status[row] != 0)
+        line.push_back(nullptr);
+      else if (!c.shown.words.empty())
+        line.push_back(c.shown.text(c.values[row]));
+      else
+        line.push_back(fifteen_digits(c.shown.number(c.values[row])));
+    }
+    lines.push_back(std::move(line));
+  }
+  return {{"columns", columns}, {"rows", lines}, {"status", rows.status}};
+}
+
+}  // namespace
+
+std::string json_of(const StudySummary& s, const study::StudyRows* rows) {
   auto failures = Json::array(), results = Json::object();
   for (const StudyFailure& f : s.failures) failures.push_back({{"row", f.row}, {"error", f.error}});
   for (const StudyNumber& n : s.numbers) {
@@ -260,15 +331,32 @@ std::string json_of(const StudySummary& s) {
     else
       results[n.name] = n.values;
   }
-  return text_of({{"status", !s.complete    ? "interrupted"
-                             : s.failed > 0 ? "failed_rows"
-                                            : "done"},
-                  {"kind", s.kind},
-                  {"rows", s.rows},
-                  {"failed", s.failed},
-                  {"result", s.result.string()},
-                  {"failures", failures},
-                  {"results", results}});
+  Json out{{"status", !s.complete    ? "interrupted"
+                      : s.failed > 0 ? "failed_rows"
+                                     : "done"},
+           {"kind", s.kind},
+           {"rows", s.rows},
+           {"failed", s.failed},
+           {"result", s.result.string()},
+           {"failures", failures},
+           {"results", results}};
+  if (!s.part.empty()) out["part"] = s.part;
+  if (rows) out["table"] = json_of_rows(*rows);
+  return text_of(out);
+}
+
+std::string json_of(const StudyMissing& missing) {
+  auto parts = Json::array();
+  for (const StudyMissing::Part& p : missing.parts)
+    parts.push_back({{"part", p.name},
+                     {"file", p.file.string()},
+                     {"rows", p.rows},
+                     {"failed", p.failed},
+                     {"missing", p.missing}});
+  return text_of({{"status", missing.missing.empty() ? "complete" : "missing"},
+                  {"rows", missing.rows},
+                  {"missing", missing.missing},
+                  {"parts", parts}});
 }
 
 std::string json_of(const gallery::GalleryResult& result, const std::string& page) {
@@ -307,6 +395,30 @@ std::string json_of(const gallery::GalleryResult& result, const std::string& pag
                   {"failures", result.failures},
                   {"page", page},
                   {"figures", figures}});
+}
+
+std::string json_of(const fem::MadePart& made, const VecX& free_frequency,
+                    const std::string& file) {
+  const fem::Reduction& r = made.reduction;
+  const auto list = [](const auto& v) { return std::vector<double>(v.begin(), v.end()); };
+  const auto hertz = [&](const VecX& w) { return list(VecX(w / (2 * std::numbers::pi))); };
+  auto interfaces = Json::array();
+  for (const fem::Interface& i : r.part.interfaces)
+    interfaces.push_back({{"name", i.name},
+                          {"coupling", i.averaged ? "averaged" : "rigid"},
+                          {"point", list(Vec3(i.point + r.part.centre))}});
+  return text_of({{"status", "done"},
+                  {"part", file},
+                  {"nodes", made.nodes},
+                  {"elements", made.elements},
+                  {"mass", r.part.mass},
+                  {"centre", list(r.part.centre)},
+                  {"interfaces", interfaces},
+                  {"free_frequency", hertz(free_frequency)},
+                  {"fixed_frequency", hertz(r.part.fixed_frequency)},
+                  {"rigid_stiffness", r.rigid_stiffness},
+                  {"imbalance", r.imbalance},
+                  {"rigid_mass", r.rigid_mass}});
 }
 
 std::string json_of_error(const std::string& status, const std::string& reason,

@@ -22,9 +22,18 @@ namespace freeplay::gallery {
 struct GalleryResult;
 }
 
+namespace freeplay::study {
+struct StudyRows;
+}
+
+namespace freeplay::fem {
+struct MadePart;
+}
+
 // What --json prints: one object each, with a line end. In one file, since the JSON library is slow
 // to compile.
 namespace freeplay::cli {
+struct ModesOver;
 
 /// How far two runs agree on a body.
 struct Settled {
@@ -52,14 +61,19 @@ struct Convergence {
 [[nodiscard]] std::string json_of(const Equilibrium& equilibrium,
                                   const std::vector<Channel>& channels);
 [[nodiscard]] std::string json_of(const std::vector<Mode>& modes);
+[[nodiscard]] std::string json_of(const ModesOver& over);
 [[nodiscard]] std::string json_of(const Tolerances& found);
 [[nodiscard]] std::string json_of(const ContactLoss& found);
 [[nodiscard]] std::string json_of(const Convergence& report);
 [[nodiscard]] std::string json_of(const std::vector<films::BearingPoint>& points,
                                   const std::string& law);
-[[nodiscard]] std::string json_of(const StudySummary& summary);
+/// `rows`: null leaves them out.
+[[nodiscard]] std::string json_of(const StudySummary& summary, const study::StudyRows* rows);
+[[nodiscard]] std::string json_of(const StudyMissing& missing);
 [[nodiscard]] std::string json_of(const gallery::GalleryResult& gallery, const std::string& page);
 /// `status` is "bad_input", "not_assembled", "failed", "io_error" or "interrupted".
+[[nodiscard]] std::string json_of(const fem::MadePart& made, const VecX& free_frequency,
+                                  const std::string& file);
 [[nodiscard]] std::string json_of_error(const std::string& status, const std::string& reason,
                                         const std::vector<Issue>& issues);
 

@@ -24,8 +24,9 @@ void print_catalogue(const char* heading, const std::vector<laws::Entry>& catalo
 
 int laws_command(const LawsArguments& a) {
   const auto contact = laws::contact_catalogue(), friction = laws::friction_catalogue(),
-             wear = laws::wear_catalogue(), film = films::film_catalogue(),
-             transition = films::transition_catalogue(), bushing = films::bushing_catalogue();
+             wear = laws::wear_catalogue(), control = laws::control_catalogue(),
+             film = films::film_catalogue(), transition = films::transition_catalogue(),
+             bushing = films::bushing_catalogue();
   if (!a.markdown.empty()) {
     if (!a.name.empty()) throw UsageError("--markdown prints a whole page; leave out the name");
     print(a.markdown == "film" ? films::reference_page() : laws::reference_page(a.markdown));
@@ -42,6 +43,8 @@ int laws_command(const LawsArguments& a) {
     print("\n");
     print_catalogue("Wear laws", wear);
     print("\n");
+    print_catalogue("Control laws", control);
+    print("\n");
     print_catalogue("Oil films", film);
     print("\n");
     print_catalogue("Between oil and dry contact", transition);
@@ -54,7 +57,7 @@ int laws_command(const LawsArguments& a) {
   // A name may stand for a contact law and a friction law ('gonthier').
   std::vector<std::string> known;
   std::string text;
-  for (const auto* catalogue : {&contact, &friction, &wear, &film, &transition, &bushing})
+  for (const auto* catalogue : {&contact, &friction, &wear, &control, &film, &transition, &bushing})
     for (const laws::Entry& law : *catalogue) {
       known.emplace_back(law.key);
       if (law.key == a.name) text += (text.empty() ? "" : "\n") + laws::to_text(law);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "campbell.hpp"
 #include "commands.hpp"
 #include "json.hpp"
 #include "model_file.hpp"
+#include "still_rotor.hpp"
 #include "terminal.hpp"
 #include <freeplay/equilibrium.hpp>
 #include <freeplay/run.hpp>
@@ -12,9 +14,13 @@
 namespace freeplay::cli {
 
 int modes_command(const ModesArguments& a) {
+  if (!a.over.empty()) return modes_over_command(a);
+  if (!a.output.empty() || !a.csv.empty())
+    throw UsageError("-o and --csv are for modes over a range: --over PATH=FROM:TO");
   const auto [model, warnings, record] = load(a.model);
   show(warnings);
   State about;
+  bool turning = false;
   if (a.at_start) {
     about = assemble(a.model, model).start;
   } else {
@@ -29,6 +35,9 @@ int modes_command(const ModesArguments& a) {
       return kFailed;
     }
     about = equilibrium.state;
+    turning = equilibrium.spinning;
+    if (const std::string still = still_rotor(a.model, model, equilibrium); !still.empty())
+      warn(still);
   }
   const auto modes = natural_modes(model, about);
   if (const std::string name = uneven_rotor(model, about); !name.empty())
@@ -50,7 +59,9 @@ int modes_command(const ModesArguments& a) {
     if (mode.grows() && (!worst || mode.real > worst->real)) worst = &mode;
   }
   print(bold(model.name.empty() ? "mechanism" : model.name) +
-        (a.at_start ? ": about the start\n" : ": about the equilibrium\n") +
+        (a.at_start ? ": about the start\n"
+         : turning  ? ": about the equilibrium, turning\n"
+                    : ": about the equilibrium\n") +
         (modes.empty() ? "  no free motion\n" : table.text()));
   if (worst)
     print(fmt::format("  unstable: {} grows e-fold in {:.4g} s\n",

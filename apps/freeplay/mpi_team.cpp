@@ -1,78 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi_team.hpp"
 
+#include "mpi_plugin.hpp"
 #include <freeplay/errors.hpp>
 
-#ifdef FREEPLAY_MPI
-#include <mpi.h>
-#endif
+#include <dlfcn.h>
 
 #include <cstdlib>
-#include <deque>
-#include <vector>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
 
+// MPI is loaded under mpirun alone: its libraries are a third of all that the program would link.
 namespace freeplay::cli {
-
-#ifdef FREEPLAY_MPI
-
 namespace {
 
-class MpiTeam final : public study::Team {
- public:
-  MpiTeam() {
-    int given = 0;
-    // Rank 0 answers from a thread of its own, the only one to call MPI.
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &given);
-    if (given < MPI_THREAD_SERIALIZED)
-      throw IoError("this MPI library does not support calls from several threads");
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &size_);
-  }
-  ~MpiTeam() override {
-    for (Sent& s : sent_) MPI_Wait(&s.request, MPI_STATUS_IGNORE);
-    // Nobody leaves before all have: mpirun takes an early exit for an accident.
-    MPI_Finalize();
-  }
-  MpiTeam(const MpiTeam&) = delete;
-  MpiTeam& operator=(const MpiTeam&) = delete;
-
-  [[nodiscard]] int rank() const override { return rank_; }
-  [[nodiscard]] int size() const override { return size_; }
-
-  void send(int to, const std::string& bytes) override {
-    while (!sent_.empty()) {
-      int done = 0;
-      MPI_Test(&sent_.front().request, &done, MPI_STATUS_IGNORE);
-      if (!done) break;
-      sent_.pop_front();
-    }
-    sent_.push_back({bytes, MPI_REQUEST_NULL});
-    Sent& s = sent_.back();
-    MPI_Isend(s.bytes.data(), static_cast<int>(s.bytes.size()), MPI_BYTE, to, 0, MPI_COMM_WORLD,
-              &s.request);
-  }
-
-  [[nodiscard]] std::optional<std::pair<int, std::string>> poll() override {
-    int there = 0;
-    MPI_Status status;
-    MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &status);
-    if (!there) return {};
-    int count = 0;
-    MPI_Get_count(&status, MPI_BYTE, &count);
-    std::string bytes(static_cast<std::size_t>(count), '\0');
-    MPI_Recv(bytes.data(), count, MPI_BYTE, status.MPI_SOURCE, 0, MPI_COMM_WORLD,
-             MPI_STATUS_IGNORE);
-    return std::pair{status.MPI_SOURCE, std::move(bytes)};
-  }
-
- private:
-  struct Sent {
-    std::string bytes;
-    MPI_Request request;
-  };
-  int rank_ = 0, size_ = 1;
-  std::deque<Sent> sent_;  // a deque never moves its elements at the ends
-};
+namespace fs = std::filesystem;
 
 /// Started by mpirun? Looking is free; starting MPI takes a fifth of a second.
 bool has_company() {
@@ -81,21 +26,42 @@ bool has_company() {
   return false;
 }
 
+/// By srun, whose tasks each have such a variable without being a team, one process is no company.
+bool is_alone() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
+    if (const char* size = std::getenv(name)) return std::string_view(size) == "1";
+  return false;
+}
+
+fs::path plugin() {
+  const char* const file = FREEPLAY_MPI_PLUGIN;  // from the folder of the program
+  if (!*file) return {};
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (error) throw IoError("cannot tell where this program lies: /proc is not there");
+  return program.parent_path() / file;
+}
+
 }  // namespace
 
 std::unique_ptr<study::Team> join_team() {
-  if (!has_company()) return nullptr;
-  return std::make_unique<MpiTeam>();
+  if (!has_company() || is_alone()) return nullptr;
+  const std::string alone = "; start the study without mpirun, or install it";
+  const fs::path file = plugin();
+  if (file.empty()) throw IoError("this program was built without MPI; start it without mpirun");
+  if (!fs::exists(file))
+    throw IoError("studies under mpirun need " + file.lexically_normal().string() +
+                  " (Debian: package freeplay-mpi)" + alone);
+  // Parts of Open MPI look for its functions among those that all may see.
+  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (!library) throw IoError(std::string("MPI cannot be loaded: ") + dlerror() + alone);
+  const auto join = reinterpret_cast<JoinTeam*>(dlsym(library, kJoinTeam));
+  if (!join) throw IoError(file.string() + " belongs to another version of freeplay");
+  try {
+    return std::unique_ptr<study::Team>(join());
+  } catch (const std::runtime_error& error) {
+    throw IoError(error.what());
+  }
 }
-
-#else
-
-std::unique_ptr<study::Team> join_team() {
-  if (std::getenv("OMPI_COMM_WORLD_SIZE"))
-    throw IoError("this program was built without MPI; start it without mpirun");
-  return nullptr;
-}
-
-#endif
 
 }  // namespace freeplay::cli

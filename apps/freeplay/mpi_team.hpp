@@ -7,8 +7,8 @@
 
 namespace freeplay::cli {
 
-/// The processes started together by mpirun; null when this one was started alone, or when the
-/// program was built without MPI.
+/// The processes started together by mpirun; null when this one was started alone. Throws IoError
+/// when there are others, and no MPI to talk to them.
 [[nodiscard]] std::unique_ptr<study::Team> join_team();
 
 }  // namespace freeplay::cli

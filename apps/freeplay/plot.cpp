@@ -14,9 +14,9 @@ namespace freeplay::cli {
 int plot_command(const PlotArguments& a) {
   auto output = a.output;
   if (output.empty()) output = std::filesystem::path(a.result).stem().string() + ".svg";
-  const auto extension = std::filesystem::path(output).extension();
-  if (extension != ".svg" && extension != ".png")
-    throw UsageError("a picture is FILE.svg or FILE.png, not " + io::quote(output));
+  const auto format = report::figure_format(output);
+  if (!format)
+    throw UsageError("a picture is FILE.svg, FILE.pdf or FILE.png, not " + io::quote(output));
   std::vector<std::string> files{a.result};
   files.insert(files.end(), a.compare.begin(), a.compare.end());
   refuse_to_overwrite(files, output);
@@ -33,11 +33,10 @@ int plot_command(const PlotArguments& a) {
     results.emplace_back(file);
     warn_of(results.back());
   }
-  const auto format = extension == ".svg" ? report::FigureFormat::svg : report::FigureFormat::png;
   // A phase portrait wants to be about square.
   const double height = a.height > 0 ? a.height : a.against.empty() ? 60 : 0.7 * a.width;
   io::write_file(
-      output, report::draw(report::figure_of(results, request), format, {a.width, height, a.dpi}));
+      output, report::draw(report::figure_of(results, request), *format, {a.width, height, a.dpi}));
   print("figure: " + output + "\n");
   return kDone;
 }

@@ -8,7 +8,11 @@
 #include "terminal.hpp"
 #include <freeplay/result.hpp>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
+#include <set>
 
 // `freeplay report`: results as one page to look at.
 namespace freeplay::cli {
@@ -33,6 +37,34 @@ void warn_of(const Result& result) {
          "its numbers are no longer guarded against damage");
 }
 
+namespace {
+
+/// Results side by side are of one mechanism, with and without play or otherwise changed. Refuses
+/// those of which less than half the bodies are in the first.
+void refuse_strangers(const std::vector<Result>& results) {
+  const auto bodies = [](const Result& result) {
+    std::set<std::string> out;
+    for (const Channel& channel : result.channels())
+      if (channel.path.starts_with("bodies/"))
+        out.insert(channel.path.substr(7, channel.path.rfind('/') - 7));
+    return out;
+  };
+  const auto first = bodies(results.front());
+  for (const Result& other : results) {
+    const auto own = bodies(other);
+    const auto common = static_cast<std::size_t>(
+        std::ranges::count_if(own, [&](const std::string& name) { return first.contains(name); }));
+    if (2 * common < std::min(own.size(), first.size()))
+      throw UsageError(
+          io::quote(results.front().path().string()) + " and " + io::quote(other.path().string()) +
+          fmt::format(" are different mechanisms: they have {} of {} bodies in common; "
+                      "make a report of each",
+                      common, std::min(own.size(), first.size())));
+  }
+}
+
+}  // namespace
+
 int report_command(const ReportArguments& a) {
   auto output = a.output;
   if (output.empty()) output = std::filesystem::path(a.results.front()).stem().string() + ".html";
@@ -51,6 +83,7 @@ int report_command(const ReportArguments& a) {
     results.emplace_back(file);
     warn_of(results.back());
   }
+  refuse_strangers(results);
   io::write_file(output, report::render(results));
   print("report: " + output + "\n");
   return kDone;

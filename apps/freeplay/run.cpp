@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "io/beginning.hpp"
+#include "io/impact_units.hpp"
 #include "io/source_files.hpp"
 #include "json.hpp"
 #include "model_file.hpp"
@@ -16,7 +17,10 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 // `freeplay run`: load, assemble, simulate into a file, sum up.
 namespace freeplay::cli {
@@ -74,8 +78,9 @@ RunResult simulate(const Model& model, const io::Beginning& beginning, Recorder&
   return recorder.total();
 }
 
-// The impact with the largest force, or with the largest impulse where the law has no force. Read
-// back from the file because a resumed run saw only its last ones.
+// The impact with the largest force, or with the largest impulse where the law has no force; of
+// those that are measured in the same units. Read back from the file because a resumed run saw only
+// its last ones.
 std::optional<Impact> hardest_impact(const std::vector<Impact>& impacts, double Impact::*what) {
   const auto largest =
       std::max_element(impacts.begin(), impacts.end(),
@@ -84,17 +89,26 @@ std::optional<Impact> hardest_impact(const std::vector<Impact>& impacts, double 
                                                              : std::optional(*largest);
 }
 
-void add_impacts(Table& table, const Result& result) {
-  const auto impacts = result.impacts();
-  const auto where = [](const Impact& impact) {
-    return fmt::format(" in {} at t = {:.6g} s, approaching at {:.4g} m/s{}", impact.joint,
-                       impact.start, impact.approach_speed,
-                       impact.open ? "; still in contact at the end" : "");
-  };
-  if (const auto hardest = hardest_impact(impacts, &Impact::peak_force))
-    table.add({"largest impact", fmt::format("{:.4g} N", hardest->peak_force) + where(*hardest)});
-  if (const auto hardest = hardest_impact(impacts, &Impact::impulse))
-    table.add({"largest impulse", fmt::format("{:.4g} N s", hardest->impulse) + where(*hardest)});
+void add_impacts(Table& table, const Result& result, const Model& model) {
+  std::map<std::string, std::vector<Impact>> alike;  // by their unit of force: "N" comes first
+  std::map<std::string, io::ImpactUnits> units;
+  for (const Joint& joint : model.joints) units[joint.name] = io::impact_units(joint);
+  for (const Impact& impact : result.impacts()) alike[units[impact.joint].force].push_back(impact);
+  for (const auto& [force, impacts] : alike) {
+    const auto where = [&](const Impact& impact) {
+      return fmt::format(" in {} at t = {:.6g} s, approaching at {:.4g} {}{}", impact.joint,
+                         impact.start, impact.approach_speed, units[impact.joint].speed,
+                         impact.open ? "; still in contact at the end" : "");
+    };
+    const std::string kind = force == "N m" ? " at a stop" : "";
+    if (const auto hardest = hardest_impact(impacts, &Impact::peak_force))
+      table.add({"largest impact" + kind,
+                 fmt::format("{:.4g} {}", hardest->peak_force, force) + where(*hardest)});
+    if (const auto hardest = hardest_impact(impacts, &Impact::impulse))
+      table.add({"largest impulse" + kind,
+                 fmt::format("{:.4g} {}", hardest->impulse, units[hardest->joint].impulse) +
+                     where(*hardest)});
+  }
 }
 
 std::string summary(const Model& model, const Assembly& assembly, const RunResult& r,
@@ -112,7 +126,7 @@ std::string summary(const Model& model, const Assembly& assembly, const RunResul
              fmt::format("{:.2g} J, {:.2g} of the energy in motion", r.energy_residual, relative)});
   table.add({"contacts", std::to_string(r.contacts)});
   const Result stored(result);
-  add_impacts(table, stored);
+  add_impacts(table, stored, model);
   if (trust) table.add({"converged", text_of(*trust)});
   if (const auto kept = stored.kept(); !kept.empty() && kept != "all steps")
     table.add(

@@ -39,6 +39,9 @@ struct LoadOptions {
 /// A formula for models built in code, such as "-40*x - 0.5*v + sin(3*t)"; a drive knows t alone.
 /// Throws ModelError where it cannot be read.
 [[nodiscard]] Formula make_formula(std::string_view text);
+/// A signal of this formula, as in [signals.NAME], which may also name what is recorded and other
+/// signals and controllers: "joints/pin/rate - 31.4".
+[[nodiscard]] ControlSignal make_signal(std::string name, std::string_view text);
 
 /// JSON Schema of the model file, generated from the tables that parse it.
 [[nodiscard]] std::string model_schema();

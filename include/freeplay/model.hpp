@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <freeplay/control.hpp>
+#include <freeplay/flexible.hpp>
 #include <freeplay/index.hpp>
 #include <freeplay/math.hpp>
 #include <freeplay/motion.hpp>
@@ -20,7 +22,22 @@
 // References between its parts are indices; bodies[0] is always the ground.
 namespace freeplay {
 
-/// A rigid body. Its frame sits at the centre of mass; planar bodies move in x, y and turn about z.
+/// A solid that a body is drawn as. What it weighs is in the body's mass already.
+struct Shape {
+  enum class Kind { box, cylinder, sphere, capsule, mesh };
+  Kind kind = Kind::box;
+  /// Edges of a box; diameter, bore and length of a cylinder; diameter of a sphere; diameter, 0 and
+  /// length between the centres of its ends of a capsule; m. Lengths run along x of its axes.
+  Vec3 size = Vec3::Zero();
+  Vec3 centre = Vec3::Zero();                 ///< body axes; m
+  Mat3 axes = Mat3::Identity();               ///< columns x, y, z in body axes
+  std::vector<Vec3> vertices;                 ///< of a mesh, from the centre along the axes; m
+  std::vector<std::array<int, 3>> triangles;  ///< of a mesh, anticlockwise from outside
+  std::string colour;                         ///< "#rrggbb"; empty: the viewer's choice
+};
+
+/// A body, rigid unless it is told to bend. Its frame sits at the centre of mass; planar bodies
+/// move in x, y and turn about z.
 struct Body {
   std::string name;
   double mass = 0;                       ///< kg
@@ -30,6 +47,8 @@ struct Body {
   double angle = 0;                      ///< planar only: rotation about z, not wrapped; rad
   std::optional<Vec3> velocity;          ///< start velocity, global; m/s; absent = free to follow
   std::optional<Vec3> angular_velocity;  ///< start angular velocity, body axes; rad/s
+  std::optional<Flexible> flexible;      ///< absent: rigid
+  std::vector<Shape> shapes;             ///< what it looks like; empty: bars between its joints
   int line = 0;                          ///< line of the model file, for messages
 };
 
@@ -98,11 +117,24 @@ struct Material {
   double poisson = 0.3;
 };
 
+/// A law written as a formula, of the variables that its catalogue offers and of parameters that
+/// the formula names.
+struct Expression {
+  std::string text;  ///< as written
+  struct Parameter {
+    std::string name;
+    double value = 0;  ///< SI
+    std::string unit;  ///< as written, "N/m^1.5"; empty: a number
+  };
+  std::vector<Parameter> parameters;
+};
+
 /// A law chosen from a catalogue (`freeplay laws`) with the parameters that differ from its
 /// defaults; switches are 0 or 1.
 struct LawChoice {
   std::string key;
   std::vector<std::pair<std::string, double>> parameters;
+  std::optional<Expression> expression = {};  ///< of laws that are written as one
 };
 
 /// Oil in the gap of a joint with clearance.
@@ -238,12 +270,36 @@ struct JointCoordinate {
   Coordinate coordinate = Coordinate::angle;
 };
 
+/// Play between the teeth of a coupling, which then holds by contact instead of by constraint.
+/// Lengths, speeds and forces are those along the pitch line: the second part is ahead by
+///
+///     s = second travel - first travel - offset of the start - error,
+///
+/// and the teeth touch where |s| > backlash/2.
+struct Teeth {
+  double backlash = 0;               ///< the whole gap; m
+  double pitch_radius = 1;           ///< two angles: of the second wheel; m. Two lengths, rack: 1
+  double offset = 0;                 ///< s at the start, error apart; m
+  LawChoice contact;                 ///< of either flank
+  double min_approach_speed = 1e-5;  ///< lower bound in damping laws; m/s
+  std::optional<Formula> stiffness;  ///< factor on the force, of x, the first coordinate
+  std::optional<Formula> error;      ///< of transmission, of x; m
+  /// Friction on the flanks of a screw, the first part, that turns against the second.
+  struct Thread {
+    LawChoice law;
+    double radius = 0;       ///< pitch radius of the screw; m
+    double flank_angle = 0;  ///< of the flank against the normal of the axis; rad
+  };
+  std::optional<Thread> thread;
+};
+
 /// Gear or rack: second = ratio * first + constant (the constant from the assembled start pose).
 struct Coupling {
   std::string name;
   JointCoordinate first, second;
   double ratio = 1;  ///< 1 for gears, m/rad for a rack driven by its pinion
   int line = 0;
+  std::optional<Teeth> teeth = {};  ///< absent: without play, as a constraint
 };
 
 /// Force against elongation by a table: piecewise cubic by `smooth_slopes`, end slopes continued.
@@ -333,7 +389,8 @@ enum class Method {
   arkode_dirk,
   ida,
   rk4,
-  heun  ///< fixed step, for studies of convergence
+  heun,   ///< fixed step, for studies of convergence
+  moreau  ///< non-smooth time stepping of Moreau and Jean: rigid contacts, no events
 };
 enum class Analysis { dynamic, kinematic };
 
@@ -348,6 +405,7 @@ struct Simulation {
   double output = 0;        ///< step of the uniform series, s; 0: a thousandth of the duration
   double tolerance = 1e-9;  ///< relative to the mechanism's own scales
   double step = 0;          ///< fixed-step methods only; s
+  double theta = 0.5;       ///< moreau: 1/2 (midpoint) to 1 (implicit Euler)
   double max_step = 0;      ///< s; 0: no limit
   Analysis analysis = Analysis::dynamic;
   Formulation formulation = Formulation::automatic;
@@ -365,6 +423,8 @@ struct Mechanism {
   std::vector<Joint> joints;
   std::vector<Coupling> couplings;
   std::vector<Force> forces;  ///< springs, forces, torques, efforts, dampers: as files have them
+  std::vector<ControlSignal> signals;
+  std::vector<Controller> controllers;
 
   Mechanism();  ///< empty, with its ground
 };

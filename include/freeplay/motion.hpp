@@ -47,13 +47,14 @@ struct Table {
 };
 /// An arithmetic expression as postfix code, made by the loader or by make_formula (load.hpp).
 /// Functions of time know t alone; the laws of force elements also x and v, the element's own
-/// coordinate and its rate.
+/// coordinate and its rate; laws written as formulas, the variables of their catalogue.
 struct Formula {
   enum class Op : unsigned char {
     number,
     time,
     coordinate,
     speed,
+    variable,  ///< number `value` of those that whoever evaluates it offers
     add,
     subtract,
     multiply,
@@ -103,10 +104,16 @@ struct Input {
   std::shared_ptr<const Signal> signal = nullptr;
 };
 
-using Motion =
-    std::variant<Constant, ConstantSpeed, Polynomial, Sine, SmoothStep, Table, Formula, Input>;
+/// x is the output of a signal or a controller (control.hpp): no function of time, so that only
+/// forces, torques and efforts can follow one.
+struct Follow {
+  std::string signal;
+};
 
-/// Value and derivatives at time t (s).
+using Motion = std::variant<Constant, ConstantSpeed, Polynomial, Sine, SmoothStep, Table, Formula,
+                            Input, Follow>;
+
+/// Value and derivatives at time t (s); of what follows a signal, zero.
 [[nodiscard]] Jet evaluate(const Motion& motion, double t);
 
 /// Natural period of the motion in s (one turn at constant speed, 1/frequency of a sine); 0 if

@@ -33,6 +33,7 @@ struct StudyOptions {
   std::function<void(const StudyProgress&)> progress;  ///< by one thread at a time
   std::function<void(const std::string&)> note;        ///< things worth knowing, one sentence each
   study::Team* team = nullptr;                         ///< other processes; null: none
+  std::int64_t part = 0, parts = 0;  ///< only part 1 ... parts of the rows; 0: all of them
 };
 
 /// One number of a summary: "joints/pin/normal_force/max/mean" and its value.
@@ -49,6 +50,7 @@ struct StudyFailure {
 
 struct StudySummary {
   std::string kind;
+  std::string part;  ///< "3/7", of a part; its rows are counted, and nothing is concluded
   std::int64_t rows = 0, failed = 0;
   bool complete = false;  ///< false: stopped, can be resumed
   std::filesystem::path result;
@@ -64,6 +66,27 @@ StudySummary run_study(const std::filesystem::path& file, const StudyOptions& op
 /// The same of a model in memory: `text` is a study file without its key `model`. Paths to vary are
 /// those of the model as write_model() writes it; options.output has to be named.
 StudySummary run_study(const Model& model, std::string_view text, const StudyOptions& options);
+
+/// Puts the parts of a study together that were computed apart (StudyOptions::part), whatever their
+/// order and number: the file is that of one process. Throws IoError when rows are missing, or when
+/// a part belongs to another study, model or version.
+StudySummary join_study(const std::filesystem::path& file, const StudyOptions& options);
+
+/// Which rows of a study are not there yet.
+struct StudyMissing {
+  struct Part {
+    std::string name;            ///< "3/7"; "all" of a study that is computed as a whole
+    std::filesystem::path file;  ///< of its rows, which need not be there
+    std::int64_t rows = 0;       ///< that it should have
+    std::int64_t failed = 0;     ///< of those that it has
+    std::vector<std::int64_t> missing;
+  };
+  std::int64_t rows = 0;
+  std::vector<std::int64_t> missing;  ///< in order
+  std::vector<Part> parts;
+};
+[[nodiscard]] StudyMissing missing_rows(const std::filesystem::path& file,
+                                        const std::filesystem::path& output);
 
 /// A model file as text, and what `--set` changes of it.
 struct ModelSource {

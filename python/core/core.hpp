@@ -27,6 +27,7 @@ void bind_run(py::module_& module);
 void bind_simulator(py::module_& module);
 void bind_study(py::module_& module);
 void bind_laws(py::module_& module);
+void bind_own_laws(py::module_& module);
 void bind_films(py::module_& module);
 void bind_report(py::module_& module);
 void bind_gallery(py::module_& module);

@@ -2,13 +2,27 @@
 #include "law_arguments.hpp"
 
 #include "io/expression.hpp"
+#include "io/plugin_file.hpp"
 #include "io/text.hpp"
+#include "joints/choose_law.hpp"
 #include <freeplay/result.hpp>
 
 #include <cmath>
 
 namespace freeplay::python {
 using namespace py::literals;
+
+namespace {
+
+/// A text without names: what it says, and in what unit.
+io::Quantity evaluated(const std::string& text) {
+  return io::evaluate(io::parse_expression(text), [](const std::string& name, std::size_t offset) {
+    throw io::ExpressionError(offset, io::quote(name) + " is no number or unit");
+    return io::Quantity{};
+  });
+}
+
+}  // namespace
 
 double quantity(const std::string& key, const py::handle& value, std::string_view unit) {
   if (!py::isinstance<py::str>(value)) {
@@ -20,11 +34,7 @@ double quantity(const std::string& key, const py::handle& value, std::string_vie
   }
   const auto text = value.cast<std::string>();
   try {
-    const io::Quantity q =
-        io::evaluate(io::parse_expression(text), [](const std::string& name, std::size_t offset) {
-          throw io::ExpressionError(offset, io::quote(name) + " is no number or unit");
-          return io::Quantity{};
-        });
+    const io::Quantity q = evaluated(text);
     const auto expected = io::parse_unit(unit);  // none: the unit depends on another parameter
     if (expected && !io::fits(q.dimension, expected->dimension))
       throw py::value_error(key + ": " + io::quote(text) + " is " + io::unit_name(q.dimension) +
@@ -33,6 +43,55 @@ double quantity(const std::string& key, const py::handle& value, std::string_vie
   } catch (const io::ExpressionError& error) {
     throw py::value_error(key + ": " + io::quote(text) + ": " + error.what());
   }
+}
+
+io::LawParameter law_parameter(const std::string& key, const py::handle& value) {
+  io::LawParameter out{key, quantity(key, value, ""), {}};
+  if (py::isinstance<py::str>(value)) {
+    const io::Quantity q = evaluated(value.cast<std::string>());
+    if (!q.dimension.plain()) out.dimension = q.dimension;
+  }
+  return out;
+}
+
+laws::FormulaCode formula_code(const laws::FormulaUse& use, const std::string& text,
+                               const std::vector<io::LawParameter>& parameters) {
+  try {
+    return io::compile_law(io::parse_expression(text, io::variables_of(use, false)), use,
+                           parameters, false);
+  } catch (const io::ExpressionError& error) {
+    throw py::value_error(std::string(use.key) + ": " + io::quote(text) + ": " + error.what() +
+                          (error.hint().empty() ? "" : " (" + error.hint() + ")"));
+  }
+}
+
+std::shared_ptr<const laws::PluginFunction> plugin_function(
+    std::string_view kind, const std::string& text, const std::string& digest,
+    const std::vector<std::pair<std::string, py::object>>& parameters) {
+  const auto which = laws::PluginReference::read(text);
+  laws::PluginLaws all = laws::find_plugin(which.of_program() ? which.file : digest);
+  if (all.empty() && which.of_program())
+    throw py::value_error("this program has no law " + io::quote(which.file));
+  if (all.empty() && !plugins_allowed())
+    throw py::value_error(io::quote(which.file) + " is compiled code, which is not allowed (" +
+                          joints::kAllowPlugins + ")");
+  if (all.empty()) {
+    const std::string found = io::open_plugin(std::filesystem::canonical(which.file));
+    if (!digest.empty() && digest != found)
+      throw py::value_error("the plug-in has changed: its digest is " + found);
+    all = laws::find_plugin(found);
+  }
+  std::string why;
+  const auto law = laws::choose(all, kind, which.name, why);
+  if (!law) throw py::value_error(io::quote(which.file) + ": " + why);
+  std::vector<std::pair<std::string, double>> numbers;
+  for (const auto& [key, value] : parameters) {
+    std::string unit;
+    for (const laws::PluginParameter& p : law->parameters)
+      if (p.name == key) unit = p.unit.empty() ? "1" : p.unit;
+    numbers.emplace_back(key, quantity(key, value, unit));
+  }
+  return laws::PluginFunction::make(law, numbers);
 }
 
 void no_such_law(const std::string& key, const std::vector<laws::Entry>& catalogue) {

@@ -13,6 +13,7 @@ PYBIND11_MODULE(_core, module) {
   python::bind_simulator(module);
   python::bind_study(module);
   python::bind_laws(module);
+  python::bind_own_laws(module);
   python::bind_films(module);
   python::bind_report(module);
   python::bind_gallery(module);

@@ -25,17 +25,19 @@ std::string report_of(const Files& files) {
 }
 
 py::bytes figure_of(const Files& files, const std::vector<std::string>& series,
-                    const std::string& against, bool png, double width, double height, double dpi) {
+                    const std::string& against, const std::string& name, double width,
+                    double height, double dpi) {
   report::FigureRequest request{.series = series, .against = std::nullopt};
   if (!against.empty()) request.against = against;
   // A phase portrait wants to be about square.
   const double high = height > 0 ? height : against.empty() ? 60 : 0.7 * width;
+  const auto format = report::figure_format(name);
+  if (!format)
+    throw py::value_error("a picture is FILE.svg, FILE.pdf or FILE.png, not '" + name + "'");
   std::string picture;
   {
     const py::gil_scoped_release released;
-    picture = report::draw(report::figure_of(opened(files), request),
-                           png ? report::FigureFormat::png : report::FigureFormat::svg,
-                           {width, high, dpi});
+    picture = report::draw(report::figure_of(opened(files), request), *format, {width, high, dpi});
   }
   return picture;
 }
@@ -52,7 +54,7 @@ void bind_report(py::module_& module) {
       },
       py::arg("file"), "The page of a study.");
   module.def("figure", &figure_of, py::arg("files"), py::arg("series"), py::arg("against"),
-             py::arg("png"), py::arg("width"), py::arg("height"), py::arg("dpi"),
+             py::arg("name"), py::arg("width"), py::arg("height"), py::arg("dpi"),
              "The picture of `freeplay plot`.");
   module.def(
       "export_csv",

@@ -18,6 +18,7 @@ from ._errors import (AssemblyError, Interrupted, IoError, Issue, ModelError, Mo
                       SimulationError)
 from ._gallery import Figure, Gallery, figures, reproduce
 from ._model import Model, Table, load, loads
+from ._own import OwnLaw, allow_plugins
 from ._result import Channel, Result, Uniform
 from ._result import open_result as open
 from ._simulator import Simulator
@@ -27,7 +28,7 @@ from ._study import Table as StudyTable
 __version__ = _version()
 __all__ = [
     "AssemblyError", "Channel", "Figure", "Gallery", "Interrupted", "IoError", "Issue", "Joint", "Mechanism", "Model",
-    "ModelError", "ModelWarning", "PathError", "Result", "Row", "RunFailed", "RunWarning", "SimulationError", "Simulator",
-    "Study", "StudyTable", "Table", "Uniform", "bearing", "figures", "laws", "load", "loads", "open", "quantity",
+    "ModelError", "ModelWarning", "OwnLaw", "PathError", "Result", "Row", "RunFailed", "RunWarning", "SimulationError", "Simulator",
+    "Study", "StudyTable", "Table", "Uniform", "allow_plugins", "bearing", "figures", "laws", "load", "loads", "open", "quantity",
     "reproduce", "study",
 ]

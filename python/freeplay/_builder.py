@@ -180,6 +180,14 @@ class Mechanism(Model):
         """A torque on a body."""
         self.add("torques", name, body=body, **keys)
 
+    def signal(self, name: str, formula: str, **keys: Any) -> None:
+        """What is measured: a formula of recorded quantities, other signals and time; filtered, delayed, sampled."""
+        self.add("signals", name, formula=formula, **keys)
+
+    def controller(self, name: str, law: str, **keys: Any) -> None:
+        """What a controller makes of signals; efforts, forces and torques follow by `magnitude={"signal": name}`."""
+        self.add("controllers", name, law=law, **keys)
+
     def effort(self, name: str, joint: str, magnitude: Any, **keys: Any) -> None:
         """A motor or actuator on a joint coordinate; `magnitude={"input": "torque"}` is set from outside."""
         self.add("efforts", name, joint=joint, magnitude=magnitude, **keys)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Un
 
 from . import _core
 from ._errors import Interrupted, ModelWarning, RunFailed, RunWarning
+from ._own import Watch, reraise
 from ._progress import Bar, Wanted
 from ._result import Result, open_result, refuse_to_overwrite
 
@@ -149,7 +150,7 @@ class Model:
 
     def __reduce__(self) -> tuple[Any, ...]:
         t = self._text
-        return _restore, (t.text, t.name, t.folder, t.changes, t.in_code)
+        return _restore, (t.text, t.name, t.folder, t.changes, t.in_code, _core.plugins_allowed())
 
     def __repr__(self) -> str:
         changes = len(self._text.changes)
@@ -168,8 +169,12 @@ class Model:
 
     def ready(self) -> _core.ReadyModel:
         """Reads and checks the model; raises `ModelError` with everything that is wrong."""
+        Watch.raised()      # what a law raised in something else is no concern of this
         if self._ready is None:
-            ready = self._text.ready()
+            try:
+                ready = self._text.ready()
+            except Exception as error:
+                reraise(error)
             for issue in ready.warnings:
                 warnings.warn(str(issue), ModelWarning, stacklevel=_outside())
             self.__dict__["_ready"] = ready
@@ -194,15 +199,27 @@ class Model:
         >>> fp.load("mechanisms/four_bar.toml").check()["degrees_of_freedom"]
         1
         """
-        return self.ready().assemble()
+        ready = self.ready()
+        try:
+            return ready.assemble()
+        except Exception as error:
+            reraise(error)
 
     def equilibrium(self) -> dict[str, Any]:
         """Where the mechanism comes to rest, and what its joints carry there."""
-        return self.ready().equilibrium()
+        ready = self.ready()
+        try:
+            return ready.equilibrium()
+        except Exception as error:
+            reraise(error)
 
     def modes(self, at_start: bool = False) -> list[dict[str, Any]]:
         """Natural frequencies and damping about the equilibrium, or about the start; the slowest first."""
-        return self.ready().modes(at_start)
+        ready = self.ready()
+        try:
+            return ready.modes(at_start)
+        except Exception as error:
+            reraise(error)
 
     def tolerance(self, of: Union[str, Sequence[str]], dimensions: Optional[Mapping[str, str]] = None, *,
                   positions: int = 37, between: Optional[tuple[float, float]] = None, anywhere: bool = False,
@@ -250,6 +267,7 @@ class Model:
         model = self.copy(set) if set else self
         bar = Bar(progress, lambda time: f"t = {time:.4g} s")
         ready = model.ready()
+        watch = Watch()
         try:
             if file is None:
                 if resume:
@@ -264,8 +282,13 @@ class Model:
                     self.__dict__["interrupted"] = None     # it would hold open what is to be written
                 where, notes, raised = _core.run_into_file(ready, os.fspath(file), _command(), time_limit, resume, bar.show)
                 result = open_result(where)
+        except Exception as error:
+            reraise(error)
         finally:
             bar.close()
+        result.law_time = watch.shares()
+        if raised is None:
+            raised = watch.raised()
         if raised is not None:
             self.__dict__["interrupted"] = result
             if isinstance(raised, KeyboardInterrupt):
@@ -335,7 +358,10 @@ class Model:
         return self.study("fit", vary, measured=measured, **keys)
 
 
-def _restore(text: str, name: str, folder: str, changes: Sequence[tuple[str, str]], in_code: bool) -> Model:
+def _restore(text: str, name: str, folder: str, changes: Sequence[tuple[str, str]], in_code: bool,
+             plugins: bool = False) -> Model:
+    if plugins:     # allowed to who pickled it, who could have pickled anything
+        _core.allow_plugins(True)
     return Model(_core.ModelText(text, name, folder, list(changes), in_code))
 
 

@@ -99,6 +99,8 @@ class Result(Mapping[str, Array]):
         self._tables: dict[str, Array] = {}
         #: The summary that `freeplay run --json` prints, by the same names.
         self.summary: dict[str, Any] = core.total()
+        #: Share of the time of the run that laws in plain Python took, by name; empty without any.
+        self.law_time: dict[str, float] = {}
 
     __hash__ = object.__hash__
 
@@ -305,8 +307,9 @@ class Result(Mapping[str, Array]):
 
     def __repr__(self) -> str:
         s = self.summary
+        spent = "".join(f", {share:.0%} of the time in law '{law}'" for law, share in self.law_time.items())
         return (f"<Result {self.name or 'mechanism'}: {s['status']} at t = {s['time']:.6g} s, {s['steps']} steps, "
-                f"{s['contacts']} contacts{', ' + self._path if self._path else ''}>")
+                f"{s['contacts']} contacts{spent}{', ' + self._path if self._path else ''}>")
 
     # ---- files
 
@@ -364,12 +367,10 @@ class Result(Mapping[str, Array]):
 
     def figure(self, file: File, *paths: str, against: Optional[str] = None, compare: Sequence["Result"] = (),
                width: float = 160, height: float = 0, dpi: float = 200) -> str:
-        """A figure for a paper, SVG or PNG by its name, as `freeplay plot` draws it; sizes in mm. Needs no matplotlib."""
+        """A figure for a paper, SVG, PDF or PNG by its name, as `freeplay plot` draws it; sizes in mm. Needs no matplotlib."""
         name = os.fspath(file)
-        if not name.endswith((".svg", ".png")):
-            raise ValueError(f"a picture is FILE.svg or FILE.png, not '{name}'")
         picture = _core.figure([r._file_name() for r in (self, *compare)], list(paths), against or "",
-                               name.endswith(".png"), width, height, dpi)
+                               name, width, height, dpi)
         with open(name, "wb") as out:
             out.write(picture)
         return name

@@ -10,6 +10,7 @@ import numpy as np
 from . import _core
 from ._errors import PathError
 from ._model import Model
+from ._own import reraise
 from ._result import Array, Channel, Result, component_names
 
 
@@ -35,7 +36,11 @@ class Simulator:
 
     def __init__(self, model: Model, record: bool = False) -> None:
         """`record` keeps everything for the `Result` that `finish` returns."""
-        self._core = _core.Stepped(model.ready(), record)
+        ready = model.ready()
+        try:
+            self._core = _core.Stepped(ready, record)
+        except Exception as error:
+            reraise(error)
         self._record = record
         self._channels = {c[0]: (Channel(*c[:5]), int(c[5])) for c in self._core.channels()}
         self._columns: dict[str, int] = {}
@@ -54,15 +59,24 @@ class Simulator:
 
     def advance(self, to: float) -> str:
         """To an instant. Raises `SimulationError` when it cannot get there."""
-        return self._core.advance(float(to), False)
+        try:
+            return self._core.advance(float(to), False)
+        except Exception as error:
+            reraise(error)
 
     def advance_to_event(self, to: float) -> str:
         """The same, but comes back right after the first event ("event") and at scheduled instants ("schedule")."""
-        return self._core.advance(float(to), True)
+        try:
+            return self._core.advance(float(to), True)
+        except Exception as error:
+            reraise(error)
 
     def step(self) -> str:
         """To the end of a step of the integrator."""
-        return self._core.step()
+        try:
+            return self._core.step()
+        except Exception as error:
+            reraise(error)
 
     def schedule(self, time: float, period: float = 0) -> None:
         """An instant at which `advance_to_event` stops; with a period, again and again."""

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from . import _core
 from ._errors import Interrupted, PathError, RunWarning
 from ._model import Model, _command
+from ._own import Watch, reraise
 from ._progress import Bar, Wanted
 from ._result import Array, refuse_to_overwrite, unpacked
 
@@ -179,6 +180,8 @@ class Study:
         try:
             summary, notes, raised = _core.run_study(
                 self._model._text, self.text, folder.name if folder else "", target, resume, workers, _command(), bar.show)
+        except Exception as error:
+            reraise(error)
         finally:
             bar.close()
             if folder:
@@ -247,7 +250,11 @@ class Row:
     def __call__(self) -> dict[str, Any]:
         """Runs it. The outputs, and `status` (and `error`) as in the table of the study."""
         plan = self._study._plan()
+        Watch.raised()
         status, error, outputs, _ = plan.run(self.row)
+        raised = Watch.raised()
+        if raised is not None:
+            raise raised
         out: dict[str, Any] = {**self.inputs, **dict(zip(plan.outputs(), outputs)), "status": STATUS[status]}
         return {**out, "error": error} if error else out
 
@@ -274,6 +281,8 @@ def _numbers_of(measured: Mapping[str, Any]) -> tuple[str, list[float], list[flo
 
 
 def _finished(summary: dict[str, Any], raised: Optional[BaseException]) -> Table:
+    if raised is None:
+        raised = Watch.raised()     # by a law of the program
     if raised is not None:
         if isinstance(raised, KeyboardInterrupt):
             raise Interrupted() from None
@@ -292,6 +301,8 @@ def study(file: File, output: Optional[File] = None, *, workers: int = 0, resume
     try:
         summary, _, raised = _core.run_study_file(os.fspath(file), os.fspath(output or ""), resume, workers, _command(),
                                                   bar.show)
+    except Exception as error:
+        reraise(error)
     finally:
         bar.close()
     return _finished(summary, raised)

@@ -8,6 +8,12 @@ parameters and the site of its worked samples; call it to choose others, by the 
 >>> law = fp.laws.contact["lankarani-nikravesh"](stiffness="6.61e10 N/m^1.5", restitution=0.9)
 >>> law.force(depth=[1e-6, 1e-5], rate=0.1, approach=0.2).round(1)
 array([  70.8, 2239.2])
+
+A law of your own is a formula with what it names:
+
+>>> own = fp.laws.contact["expression"](force="K*d^1.5*(1 + b*v/v0)", K="6.61e10 N/m^1.5", b=0.1425)
+>>> own.force(depth=[1e-6, 1e-5], rate=0.1, approach=0.2).round(1)
+array([  70.8, 2239.2])
 """
 
 from __future__ import annotations
@@ -19,6 +25,8 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._errors import PathError
+from ._own import OwnLaw as OwnLaw
+from ._own import own as own
 from ._result import Array
 
 L = TypeVar("L", bound="Law")

@@ -40,6 +40,23 @@ def test_every_friction_law_on_arrays(key):
         assert np.all(np.abs(law.force(speeds, 100)) <= 100 * law.bound(speeds) * (1 + 1e-12))
 
 
+def test_laws_of_your_own():
+    law = fp.laws.contact["expression"](force="K*d^1.5*(1 + 3/4*(1 - e^2)*v/v0)", K="6.61e10 N/m^1.5", e=0.9)
+    twin = fp.laws.contact["lankarani-nikravesh"](stiffness=6.61e10, restitution=0.9)
+    depth, rate = np.meshgrid(np.geomspace(1e-9, 1e-4, 20), np.linspace(-0.2, 0.2, 9))
+    assert law.force(depth, rate, 0.2) == pytest.approx(twin.force(depth, rate, 0.2), rel=1e-14)
+    assert law(e=1).force(1e-5, -0.1, 0.2) == law.elastic(1e-5)    # a parameter changed
+    friction = fp.laws.friction["expression"](coefficient="mu*tanh(v/v1)", mu=0.1, v1="1 mm/s")
+    speeds = np.linspace(-0.01, 0.01, 21)
+    assert friction.force(speeds, 50) == pytest.approx(fp.laws.friction["tanh"].force(speeds, 50), rel=1e-13, abs=1e-15)
+    with pytest.raises(ValueError, match="the force comes out in"):
+        fp.laws.contact["expression"](force="K*d", K="1e10 N/m^1.5")
+    with pytest.raises(ValueError, match="no parameter or variable 'x'"):
+        fp.laws.contact["expression"](force="K*x", K=1)
+    with pytest.raises(ValueError, match="vanish with the speed"):
+        fp.laws.friction["expression"](coefficient="mu", mu=0.1)
+
+
 def test_lugre_sample():
     # src/laws/friction/lugre.hpp
     law = fp.laws.friction["lugre"]

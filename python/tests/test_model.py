@@ -176,7 +176,8 @@ def test_the_builder_has_a_word_for_everything_in_the_file(cli):
              "include": "none: what a program builds it can build from parts by itself",
              "points": "point", "clearances": "clearance", "defaults": "none: a program has functions of its own",
              "bodies": "body", "markers": "marker", "joints": "joint", "couplings": "coupling", "springs": "spring",
-             "forces": "force", "torques": "torque", "efforts": "effort", "dampers": "damper"}
+             "forces": "force", "torques": "torque", "efforts": "effort", "dampers": "damper",
+             "signals": "signal", "controllers": "controller"}
     assert set(schema["properties"]) == set(known)
     for section, word in known.items():
         assert " " in word or word == "attributes" or callable(getattr(fp.Mechanism, word)), section
@@ -195,6 +196,19 @@ def test_a_damper_in_code():
     k.damper("buffer", joint="guide", stiffness="1 kN/m", damping="20 N s/m")
     k.simulation.duration = "0.1 s"
     assert k.run().ok and fp.loads(k.toml()).digest == k.digest
+
+
+def test_a_controller_in_code():
+    k = fp.Mechanism("servo", planar=True)
+    k.body("arm", mass=1, inertia=1)
+    k.revolute("pivot", "ground", "arm", at=(0, 0))
+    k.signal("error", formula="1 - joints/pivot/coordinate")
+    k.controller("servo", law="pid", input="error", kp="20 N m/rad", kd="10 N m s/rad", derivative_filter="1 ms", unit="N m")
+    k.effort("motor", joint="pivot", magnitude={"signal": "servo"})
+    k.simulation.duration = "5 s"
+    run = k.run()
+    assert run.ok and abs(run["joints/pivot/coordinate"][-1] - 1) < 1e-2
+    assert fp.loads(k.toml()).digest == k.digest
 
 
 def test_files_that_cannot_be_read(tmp_path):

@@ -241,6 +241,18 @@ def test_a_run_into_a_file_resumes(tmp_path):
     assert os.stat(file).st_mtime_ns == stamp
 
 
+@pytest.mark.parametrize("limit", [0.004 * k for k in range(1, 12)])
+def test_a_run_interrupted_anywhere_counts_once(tmp_path, limit):
+    """In stiff stretches the last checkpoint lies before the end of what was interrupted."""
+    model = fp.load(CRANK, set={"simulation.duration": "0.4 s"})
+    with pytest.warns(fp.RunWarning, match="time limit|deeper"):
+        model.run(tmp_path / "run.h5", time_limit=limit)
+    whole, once = model.run(tmp_path / "run.h5", resume=True), model.run(tmp_path / "once.h5")
+    assert np.array_equal(whole["solver/evaluations"], once["solver/evaluations"])
+    for name in ("evaluations", "rejected", "jacobians", "warnings"):
+        assert whole.summary[name] == once.summary[name], name
+
+
 def test_what_cannot_be_resumed(tmp_path):
     model = fp.load(CRANK, set={"simulation.duration": "0.4 s"})
     with pytest.raises(ValueError, match="name the file"):
@@ -373,6 +385,7 @@ def test_the_report_and_the_figure(run, tmp_path):
     assert run._repr_html_().startswith("<iframe srcdoc=")
     assert open(run.figure(tmp_path / "a.svg", "joints/pin/normal_force")).read().startswith(("<?xml", "<svg"))
     assert open(run.figure(tmp_path / "a.png", "bodies/slider/position.x"), "rb").read(4) == b"\x89PNG"
+    assert open(run.figure(tmp_path / "a.pdf", "bodies/slider/position.x"), "rb").read(5) == b"%PDF-"
     with pytest.raises(ValueError):
         run.figure(tmp_path / "a.gif")
     with pytest.raises(KeyError):

@@ -212,6 +212,7 @@ bool foreseen(const JointContactLoss& joint, double time, double apart) {
 }  // namespace
 
 ContactLoss find_contact_loss(const Model& model, const ContactLossOptions& options) {
+  analysis::refuse_teeth(model, "losses of contact");
   ContactLoss out;
   std::vector<JointIndex> looked_at;
   for (std::size_t j = 0; j < model.joints.size(); ++j) {

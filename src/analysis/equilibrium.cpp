@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/free_motion.hpp"
+#include "analysis/refuse.hpp"
 #include "analysis/settling.hpp"
 #include "dynamics/channels.hpp"
 #include "dynamics/layout.hpp"
@@ -33,8 +34,9 @@ VecX steady_spin(Cartesian& system, const State& start) {
   const int nq = system.position_size(), nv = system.velocity_size(), m = system.rows();
   system.update(start.time, start.y.data(), start.memory.data());
   VecX spin = start.y.segment(nq, nv), rate(m);
+  const auto& bodies = system.bodies();
   for (int d = 0; d < nv; ++d)
-    if (!system.bodies().turns(d)) spin[d] = 0;
+    if (!bodies.turns(d) || !bodies.body(bodies.owner_of_velocity(d)).floats()) spin[d] = 0;
   system.kkt().rates(spin.data(), rate.data());
   const VecX asked = -system.phi_t();
   const double speed =
@@ -151,6 +153,8 @@ void explain_failure(const Cartesian& system, const Settling& settling, Equilibr
 }  // namespace
 
 Equilibrium find_equilibrium(const Model& model) {
+  analysis::refuse_controlled(model, "equilibria");
+  analysis::refuse_teeth(model, "equilibria");
   Cartesian system(model);
   State start = dynamics::to_cartesian(model, assemble(model).start);
   system.prepare(start);

@@ -30,6 +30,29 @@ std::string direction_of(Vec3 v, bool planar) {
                 : fmt::format("({:.3g}, {:.3g}, {:.3g})", tidy(v[0]), tidy(v[1]), tidy(v[2]));
 }
 
+/// By how much a flexible body bends in a motion, at the place where it does so most; m. The motion
+/// is taken small enough that nothing but its first order shows.
+double deflection(const Cartesian& system, const State& state, int b, const VecX& d) {
+  const auto* body = system.bodies().deforming(b + 1);
+  if (!body || body->sections() == 0) return 0;
+  const auto change = d.segment(system.bodies().velocity_of(b), body->velocities());
+  const double size = change.cwiseAbs().maxCoeff();
+  if (size == 0) return 0;
+  const double step = 1e-7 * system.scales().length / size;
+  const VecX rest = VecX::Zero(body->velocities()), moved = step * change;
+  const auto q = state.y.segment(system.bodies().position_of(b), body->positions());
+  VecX later = q;
+  body->displace(later.data(), moved.data());
+  const auto number = static_cast<std::size_t>(body->sections());
+  std::vector<dynamics::DeformingBody::SectionState> before(number), after(number);
+  body->observe(q.data(), rest.data(), before);
+  body->observe(later.data(), rest.data(), after);
+  double most = 0;
+  for (std::size_t k = 0; k < number; ++k)
+    most = std::max(most, (after[k].deflection - before[k].deflection).norm());
+  return most / step;
+}
+
 /// B^T M B = L L^T and L^-1 B^T K B L^-T: stiffness per mass in directions of equal mass.
 struct Scaled {
   Eigen::LLT<MatX> mass;
@@ -57,11 +80,19 @@ std::string describe_motion(const Cartesian& system, const State& state, const V
     std::string text;
   };
   std::vector<Part> parts;
-  for (int b = 0; b < static_cast<int>(model.bodies.size()) - 1; ++b) {
+  for (int b = 0; b < system.bodies().count(); ++b) {
     const auto x = d.segment(system.bodies().velocity_of(b), model.planar ? 3 : 6);
     const double* q = state.y.data() + system.bodies().position_of(b);
     Vec3 move = Vec3::Zero(), turn = Vec3::Zero();
-    if (model.planar) {
+    const auto* bent = system.bodies().deforming(b + 1);
+    if (bent && !bent->floats()) {  // as its own frame moves
+      const VecX rest = VecX::Zero(bent->velocities());
+      const auto change = d.segment(system.bodies().velocity_of(b), bent->velocities());
+      MatX by;
+      bent->frame_derivative(q, rest.data(), -1, by);
+      move = by.block(dynamics::kVelocityVariable, bent->positions(), 3, rest.size()) * change;
+      turn = by.block(dynamics::kSpinVariable, bent->positions(), 3, rest.size()) * change;
+    } else if (model.planar) {
       move << x[0], x[1], 0;
       turn << 0, 0, x[2];
     } else {
@@ -74,6 +105,8 @@ std::string describe_motion(const Cartesian& system, const State& state, const V
       parts.push_back({turned, name + " turns about " + direction_of(turn, false)});
     else if (moved > 0)
       parts.push_back({moved, name + " moves along " + direction_of(move, model.planar)});
+    if (const double bends = deflection(system, state, b, d); bends > 0)
+      parts.push_back({bends, name + " bends"});
   }
   std::stable_sort(parts.begin(), parts.end(),
                    [](const Part& a, const Part& b) { return a.size > b.size; });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/free_motion.hpp"
 #include "analysis/linearised.hpp"
+#include "analysis/refuse.hpp"
 #include "core/rotation.hpp"
 #include "dynamics/layout.hpp"
 #include <freeplay/equilibrium.hpp>
@@ -62,6 +63,8 @@ MatX spins(const Cartesian& system, const State& state, const MatX& R) {
 }  // namespace
 
 std::vector<Mode> natural_modes(const Model& model, const State& state) {
+  analysis::refuse_controlled(model, "natural frequencies");
+  analysis::refuse_teeth(model, "natural frequencies");
   const State about = dynamics::to_cartesian(model, state);
   Cartesian system(model);
   system.prepare(about);

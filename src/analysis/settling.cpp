@@ -58,6 +58,7 @@ double Settling::size_of(const VecX& a) const {
 void Settling::keep_spins(VecX& x) const {
   const int lengths = system_.model().planar ? 2 : 3, turns = system_.model().planar ? 1 : 3;
   for (int b = 0; b < system_.bodies().count(); ++b) {
+    if (!system_.bodies().body(b).floats()) continue;  // has no spin of its own
     const int d = system_.bodies().velocity_of(b) + lengths;
     const auto spin = spin_.segment(d, turns);
     if (spin.isZero()) continue;

@@ -35,6 +35,9 @@ constexpr double kSettled = 1e-9;
 /// How often the way from one position of the drives to the next may be halved.
 constexpr int kMostHalvings = 12;
 
+/// With ideal joints between rigid bodies: nothing is loaded.
+Model rigid(const Model& model) { return dynamics::stiffened(dynamics::idealised(model)); }
+
 /// The mechanism with ideal joints, asked for positions.
 class Positions {
  public:
@@ -43,7 +46,7 @@ class Positions {
     Model concentric = model;
     for (Joint& joint : concentric.joints)
       if (joint.clearance) joint.clearance->offset.setZero();
-    ideal_ = dynamics::idealised(concentric);
+    ideal_ = rigid(concentric);
     for (Joint& joint : ideal_.joints) joint.friction.reset();
     const Assembly assembly = assemble(ideal_);
     if (assembly.freedom > 0)
@@ -93,7 +96,7 @@ class Positions {
     if (!any) return ideal_;
     Model out = options_.moved(by);
     for (Joint& joint : out.joints) joint.friction.reset();
-    return dynamics::idealised(out);
+    return rigid(out);
   }
 
   /// Poses and outputs at every position, each from the one before.
@@ -308,6 +311,7 @@ OutputError error_at(const Positions& positions, std::size_t k, Eigen::Index out
 }  // namespace
 
 Tolerances find_tolerances(const Model& model, const ToleranceOptions& options) {
+  analysis::refuse_teeth(model, "tolerances");
   const Positions positions(model, options);
   Tolerances out;
   out.loose = positions.play().loose;

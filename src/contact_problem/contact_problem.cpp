@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "contact_problem/contact_problem.hpp"
 
+#include "contact_problem/facets.hpp"
+
 #include <Eigen/LU>
 #include <Eigen/QR>
 
@@ -16,23 +18,31 @@ using Kind = Contact::Kind;
 /// leaves of a few dozen unknowns. Break-away is watched with a hundred times this slack.
 constexpr double kMet = 1e-13;
 /// Forces so many times what the motion asks for are no solution but round-off of none.
-constexpr double kSane = 1e4;
+constexpr double kSane = 1e6;
 /// Newton's method takes a handful of steps, one for each set of pieces that it tries.
 constexpr int kNewtonSteps = 40;
 /// Sweeps between two tries of it, and how many tries at each compliance; chosen.
 constexpr int kSweeps = 50, kTries = 3;
+/// How often the small compliance is taken out; the first one of an approach, and how it goes on;
+/// chosen.
+constexpr int kYields = 4;
+constexpr double kFirst = 1e-2, kCloser = 0.3, kFarther = 20;
+/// Corners of the polygons that friction is limited to, how often they turn, and how often forces
+/// are approached from those of before; chosen.
+constexpr int kCorners = 8, kTurns = 12, kApproaches = 100;
 /// What moves less than this, against what it would without any of the forces, is held: rows that
 /// repeat each other but for the depth of their contacts differ by as much.
 constexpr double kHeld = 1e-5;
 /// Rows that repeat each other to this share are redundant. A compliance as small is added to each,
-/// so that forces are unique and the least possible; by how much it yields under them is taken back
-/// once, which leaves its square. It is that of the mechanism's own solver (kkt.cpp).
+/// so that forces are unique and the least possible; by how much it yields under them is taken
+/// back, each time leaving its square. It is that of the mechanism's own solver (kkt.cpp).
 constexpr double kRedundant = 1e-7;
 
 class Solver {
  public:
-  explicit Solver(const Problem& problem)
+  Solver(const Problem& problem, Search search)
       : problem_(problem),
+        thorough_(search == Search::thorough),
         n_(static_cast<int>(problem.b.size())),
         W_(problem.W),
         b_(problem.b),
@@ -53,6 +63,7 @@ class Solver {
                    step_[e] * problem.b.segment(element.row, element.count).cwiseAbs().maxCoeff());
       if (element.kind == Kind::friction)
         force_scale_ = std::max(force_scale_, mu_[e] * load(element, p_));
+      planar_ = planar_ && (element.kind == Kind::unilateral || element.count == 1);
     }
     add_compliance(kRedundant);
   }
@@ -63,10 +74,8 @@ class Solver {
     for (std::size_t round = 0; round <= mu_.size(); ++round) {
       b_ = problem_.b;
       out.solved = find();
-      if (out.solved) {
-        b_ -= (W_ - problem_.W) * p_;
-        out.solved = find();
-      }
+      if (!out.solved && refuted_) break;
+      out.solved = out.solved ? yield() : approach();
       if (!out.solved || !let_slide()) break;
     }
     out.residual = residual_ / scale();
@@ -138,6 +147,16 @@ class Solver {
     return residual_ = n_ > 0 ? F_.cwiseAbs().maxCoeff() : 0;
   }
 
+  /// What Newton's method has to lessen: F as an energy, in which small and large bodies count
+  /// alike.
+  [[nodiscard]] double merit() const {
+    double sum = 0;
+    for (std::size_t e = 0; e < mu_.size(); ++e)
+      sum +=
+          F_.segment(problem_.elements[e].row, problem_.elements[e].count).squaredNorm() / step_[e];
+    return sum;
+  }
+
   /// A generalised Jacobian of F.
   void differentiate() {
     J_.setZero();
@@ -184,12 +203,12 @@ class Solver {
       differentiate();
       const VecX from = p_, change = J_.partialPivLu().solve(F_);
       if (!change.allFinite()) return false;
-      const double before = F_.squaredNorm();
+      const double before = merit();
       double share = 1;
       for (;; share /= 2) {
         p_ = from - share * change;
         now = conditions();
-        if (F_.squaredNorm() < (1 - 1e-4 * share) * before) break;
+        if (merit() < (1 - 1e-4 * share) * before) break;
         if (share < 1e-3) {  // stuck where two pieces meet, or at the end of round-off
           p_ = from;
           now = conditions();
@@ -235,6 +254,8 @@ class Solver {
   /// each answer is the start of the next.
   bool find() {
     if (newton()) return true;
+    if (turn_facets()) return true;
+    if (refuted_ || !thorough_) return false;
     p_.setZero();
     bool solved = false;
     for (double share = 1; share > 0.5 * kRedundant; share /= 10) {
@@ -249,6 +270,86 @@ class Solver {
     }
     conditions();
     return solved;
+  }
+
+  /// By pivoting, with polygons in the place of the discs of friction, which turn until they have a
+  /// corner where the friction of the answer is.
+  bool turn_facets() {
+    if (!has_facets(problem_)) return false;
+    std::vector<Corners> corners(mu_.size());
+    for (int turn = 0; turn < (planar_ ? 1 : kTurns); ++turn) {
+      const VecX motion = W_ * p_ + b_;
+      for (std::size_t e = 0; e < mu_.size(); ++e)
+        if (problem_.elements[e].kind == Kind::friction) corners[e] = corners_along(e, motion);
+      const FacetAnswer answer = solve_by_facets(problem_, W_, b_, mu_, corners);
+      refuted_ = false;
+      if (!answer.solved) return false;
+      p_ = answer.force;
+      refuted_ = p_.cwiseAbs().maxCoeff() > kSane * force_scale_;
+      if (refuted_) return false;
+      if (newton()) return true;
+      p_ = answer.force;
+    }
+    return false;
+  }
+
+  /// Takes the small compliance out of an answer. One that is exact but for what a compliance
+  /// leaves the second time will do where no other is found.
+  bool yield() {
+    VecX good;
+    for (int k = 0; k < kYields; ++k) {
+      if (meets()) return true;
+      if (!find()) break;
+      good = p_;
+    }
+    if (meets() || approach()) return true;
+    if (good.size() == 0) return false;
+    p_ = good;
+    meets();
+    return true;
+  }
+
+  /// Proximal points (Rockafellar 1976): with a compliance about the forces of the time before,
+  /// until these stay; as small a one as can be solved. Where forces are shared in more than one
+  /// way that finds one of them, the least ones or not.
+  bool approach() {
+    if (!thorough_) return false;
+    double share = kFirst;
+    p_.setZero();
+    for (int k = 0; k < kApproaches && share <= 1; ++k) {
+      const VecX from = p_;
+      add_compliance(share);
+      b_ = problem_.b - (W_ - problem_.W) * from;
+      const bool found = newton() || turn_facets();
+      if (found && meets()) return true;
+      if (!found) p_ = from;
+      share = found ? std::max(share * kCloser, kRedundant) : share * kFarther;
+    }
+    add_compliance(kRedundant);
+    b_ = problem_.b;
+    return false;
+  }
+
+  /// Whether the forces meet the conditions without any compliance; the small one is then made one
+  /// that they have yielded already.
+  bool meets() {
+    add_compliance(kRedundant);
+    b_ = problem_.b - (W_ - problem_.W) * p_;
+    return conditions() <= 5 * kMet * scale();
+  }
+
+  /// Directions of friction of an element, one of them against its motion.
+  [[nodiscard]] Corners corners_along(std::size_t e, const VecX& motion) const {
+    const Contact& element = problem_.elements[e];
+    if (element.count == 1) return {VecX::Constant(1, 1.0), VecX::Constant(1, -1.0)};
+    const VecX slip = motion.segment(element.row, element.count);
+    const double begin = slip.norm() > 0 ? std::atan2(-slip[1], -slip[0]) : 0;
+    Corners out;
+    for (int k = 0; k < kCorners; ++k) {
+      const double angle = begin + 2 * M_PI * k / kCorners;
+      out.push_back(Eigen::Vector2d(std::cos(angle), std::sin(angle)));
+    }
+    return out;
   }
 
   [[nodiscard]] bool slides_now(std::size_t e) const {
@@ -311,6 +412,7 @@ class Solver {
   }
 
   const Problem& problem_;
+  bool thorough_;
   int n_;
   MatX W_;  // with a little compliance of its own on the diagonal
   VecX b_;
@@ -318,10 +420,12 @@ class Solver {
   VecX p_, F_;
   MatX J_;
   double force_scale_ = 0, residual_ = 0;
+  bool planar_ = true;    // friction along lines only
+  bool refuted_ = false;  // the last pivoting found no sane forces
 };
 
 }  // namespace
 
-Solution solve(const Problem& problem) { return Solver(problem).solve(); }
+Solution solve(const Problem& problem, Search search) { return Solver(problem, search).solve(); }
 
 }  // namespace freeplay::contact_problem

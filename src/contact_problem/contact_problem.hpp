@@ -58,6 +58,9 @@ struct Solution {
   std::vector<Vec3> direction;  ///< of the slip, for elements that slip
 };
 
-[[nodiscard]] Solution solve(const Problem& problem);
+/// How long to look: `brief` leaves out what takes long where there may be no answer at all.
+enum class Search { brief, thorough };
+
+[[nodiscard]] Solution solve(const Problem& problem, Search search = Search::thorough);
 
 }  // namespace freeplay::contact_problem

@@ -2,10 +2,12 @@
 #include "dynamics/channels.hpp"
 
 #include "core/views.hpp"
+#include "dynamics/bodies/beam_line.hpp"
 #include "joints/cushion.hpp"
 #include "model/force_parts.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace freeplay::dynamics {
 namespace {
@@ -30,6 +32,7 @@ using Films = std::vector<std::shared_ptr<const joints::Cushion>>;
 template <class Sink>
 struct Walk {
   const Model& model;
+  std::size_t body_count;
   const std::vector<Block>& works;
   const Films& films;
   const Snapshot* s;
@@ -42,6 +45,7 @@ struct Walk {
     for (std::size_t j = 0; j < model.joints.size(); ++j) joint_channels(j);
     couplings();
     forces();
+    signals();
     energies();
   }
 
@@ -72,7 +76,8 @@ struct Walk {
   }
 
   void bodies() const {
-    for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+    std::size_t sections = 0;  // of the flexible bodies before this one
+    for (std::size_t b = 1; b < body_count; ++b) {
       const auto path = [&](std::string_view leaf) {
         return Path{"bodies", model.bodies[b].name, leaf};
       };
@@ -92,7 +97,59 @@ struct Walk {
              [&] { return s->acceleration[b]; });
       axial(path("angular_acceleration"), "rad/s^2", "angular acceleration", "body",
             [&]() -> Vec3 { return s->poses[b].R.transpose() * s->angular_acceleration[b]; });
+      if (model.bodies[b].flexible) {
+        bent(model.bodies[b], sections);
+        sections += static_cast<std::size_t>(sections_of(*model.bodies[b].flexible));
+      }
     }
+  }
+
+  /// A flexible body at places evenly along its axis, ends included.
+  void bent(const Body& body, std::size_t first) const {
+    using State = DeformingBody::SectionState;
+    const Flexible& is = *body.flexible;
+    const int number = sections_of(is), dimension = planar ? 2 : 3;
+    const auto path = [&](std::string_view leaf, std::string_view tail = {}) {
+      return Path{"bodies", body.name, leaf, tail};
+    };
+    const auto section = [this, first](int k) -> const State& {
+      return s->sections[first + static_cast<std::size_t>(k)];
+    };
+    sink(path("deflection"), "m",
+         is.part ? "of the interfaces by the deformation, one after the other"
+                 : "of the axis from the straight one, place by place",
+         "body", dimension * number, [&](double* out) {
+           for (int k = 0; k < number; ++k)
+             std::copy_n(section(k).deflection.data(), dimension, out + dimension * k);
+         });
+    if (is.part) return;
+    const auto along = [&](const Path& at, const char* unit, const char* name, double State::*of) {
+      sink(at, unit, name, "body", number, [&](double* out) {
+        for (int k = 0; k < number; ++k) out[k] = section(k).*of;
+      });
+    };
+    along(path("axial_force"), "N", "tension along the axis", &State::force);
+    if (planar) {
+      along(path("bending_moment"), "N m", "along the axis", &State::moment_z);
+    } else {
+      along(path("bending_moment", "y"), "N m", "about y of the section, along the axis",
+            &State::moment_y);
+      along(path("bending_moment", "z"), "N m", "about z of the section, along the axis",
+            &State::moment_z);
+      along(path("torque"), "N m", "along the axis", &State::torque);
+    }
+    if (is.young <= 0 || is.fibre_y <= 0) return;
+    scalar(path("stress"), "Pa", "largest normal stress of the outer fibres, magnitude", [&] {
+      double most = 0;
+      for (int k = 0; k < number; ++k) {
+        const State& at = section(k);
+        double sum = std::abs(at.force) * is.young / is.EA +
+                     std::abs(at.moment_z) * is.young * is.fibre_y / is.EI_z;
+        if (!planar) sum += std::abs(at.moment_y) * is.young * is.fibre_z / is.EI_y;
+        most = std::max(most, sum);
+      }
+      return most;
+    });
   }
 
   void markers() const {
@@ -232,12 +289,25 @@ struct Walk {
   }
 
   void couplings() const {
+    std::size_t mesh = 0;  // couplings with play before this one
     for (std::size_t c = 0; c < model.couplings.size(); ++c) {
       const Coupling& coupling = model.couplings[c];
       scalar({"couplings", coupling.name, "effort"},
              is_angle(coupling.second.coordinate) ? "N m" : "N",
              "effort of the coupling on its second coordinate",
              [&] { return s->coupling_effort[c]; });
+      if (!coupling.teeth) continue;
+      scalar({"couplings", coupling.name, "lead"}, "m",
+             "how far the second part is ahead of the first along the pitch line",
+             [&] { return s->meshes[mesh].lead; });
+      scalar({"couplings", coupling.name, "force"}, "N",
+             "force of the teeth on the second part, along the pitch line",
+             [&] { return s->meshes[mesh].force; });
+      if (coupling.teeth->thread)
+        scalar({"couplings", coupling.name, "friction_power"}, "W",
+               "power of the friction on the thread",
+               [&] { return s->meshes[mesh].friction_power; });
+      ++mesh;
     }
   }
 
@@ -252,11 +322,22 @@ struct Walk {
     }
   }
 
+  void signals() const {
+    for (std::size_t k = 0; k < model.signals.size(); ++k)
+      scalar({"signals", model.signals[k].name, ""}, model.signals[k].unit.c_str(),
+             "what the signal says", [&] { return s->signals[k]; });
+    for (std::size_t k = 0; k < model.controllers.size(); ++k)
+      scalar({"controllers", model.controllers[k].name, "output"},
+             model.controllers[k].unit.c_str(), "output of the controller",
+             [&] { return s->signals[model.signals.size() + k]; });
+  }
+
   void energies() const {
     scalar({"energy", "kinetic", ""}, "J", "kinetic energy", [&] { return s->kinetic; });
     scalar({"energy", "potential", ""}, "J", "potential energy of gravity",
            [&] { return s->potential; });
-    scalar({"energy", "elastic", ""}, "J", "energy stored in springs", [&] { return s->elastic; });
+    scalar({"energy", "elastic", ""}, "J", "energy stored in springs and bodies",
+           [&] { return s->elastic; });
     for (std::size_t w = 0; w < works.size(); ++w)
       scalar({"energy", "work", works[w].name}, "J", "work done on the mechanism since the start",
              [&] { return s->work[w]; });
@@ -266,14 +347,15 @@ struct Walk {
 };
 
 template <class Sink>
-void walk(const Model& model, const std::vector<Block>& works, const Films& films,
-          const Snapshot* s, Sink&& sink) {
-  Walk<std::remove_reference_t<Sink>>{model, works, films, s, sink}.all();
+void walk(const Model& model, std::size_t bodies, const std::vector<Block>& works,
+          const Films& films, const Snapshot* s, Sink&& sink) {
+  Walk<std::remove_reference_t<Sink>>{model, bodies, works, films, s, sink}.all();
 }
 
 }  // namespace
 
-Channels::Channels(const System& system) : model_(system.model()) {
+Channels::Channels(const System& system)
+    : model_(system.model()), body_count_(system.body_count()) {
   films_.resize(model_.joints.size());
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const auto& play = model_.joints[j].clearance;
@@ -284,7 +366,7 @@ Channels::Channels(const System& system) : model_(system.model()) {
         }))
       films_[j] = std::make_shared<const joints::Cushion>(model_, static_cast<JointIndex>(j));
   }
-  walk(model_, system.layout()->of(BlockKind::work), films_, nullptr,
+  walk(model_, body_count_, system.layout()->of(BlockKind::work), films_, nullptr,
        [&](const Path& path, const char* unit, const char* name, const char* frame, int width,
            auto&&) {
          list_.push_back({path.text(), unit, name, frame, width, width_});
@@ -295,7 +377,7 @@ Channels::Channels(const System& system) : model_(system.model()) {
 
 void Channels::fill(const Snapshot& snapshot, std::span<double> row) const {
   std::size_t at = 0;
-  walk(model_, layout_->of(BlockKind::work), films_, &snapshot,
+  walk(model_, body_count_, layout_->of(BlockKind::work), films_, &snapshot,
        [&](const Path&, const char*, const char*, const char*, int width, auto&& write) {
          write(row.data() + at);
          at += static_cast<std::size_t>(width);

@@ -23,6 +23,7 @@ class Channels {
 
  private:
   const Model& model_;
+  std::size_t body_count_;
   std::shared_ptr<const Layout> layout_;
   std::vector<Channel> list_;
   /// Films by joint, of which the pressure is recorded; null elsewhere.

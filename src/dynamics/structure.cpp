@@ -73,6 +73,8 @@ Structure structure_of(const System& system) {
   if (const auto* cartesian = dynamic_cast<const Cartesian*>(&system);
       cartesian && !cartesian->bodies().all_rigid())
     return {};
+  // Signals reach from one body to any other.
+  if (!model.signals.empty() || !model.controllers.empty()) return {};
   const int unknowns = system.size() - system.work_size();
   const std::vector<int> body = bodies_behind(system, unknowns);
   if (body.empty()) return {};

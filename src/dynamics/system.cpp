@@ -7,6 +7,7 @@ System::System(const Model& model, const char* formulation)
     : model_(model),
       scales_(scales_of(model)),
       layout_(std::make_shared<Layout>(formulation)),
+      body_count_(model.bodies.size()),
       const_layout_(layout_) {
   layout_->declare("audit", kAuditFields);
 }

@@ -3,6 +3,7 @@
 
 #include "core/archive.hpp"
 #include "core/pose.hpp"
+#include "dynamics/bodies/deforming_body.hpp"
 #include "dynamics/elements/contacts.hpp"
 #include "dynamics/elements/forces.hpp"
 #include <freeplay/model.hpp>
@@ -21,6 +22,8 @@
 // model and its scratch memory: one per run, cheap to make, nothing of the past in it.
 namespace freeplay::dynamics {
 
+class Control;
+
 /// Everything known of a mechanism at one instant.
 struct Snapshot {
   struct Reaction {
@@ -35,9 +38,18 @@ struct Snapshot {
   std::vector<Vec4> quaternion;
   std::vector<Vec3> acceleration;          ///< of the centre of mass, global
   std::vector<Vec3> angular_acceleration;  ///< global axes
+  /// Sections of the flexible bodies along their axes, one body after the other.
+  std::vector<DeformingBody::SectionState> sections;
   std::vector<Reaction> joints;
   std::vector<double> coupling_effort;  ///< along the coupling's second coordinate
+  /// Couplings with play, in their order: the second part is ahead along the pitch line (m), the
+  /// teeth push it with a force (N), friction takes power (W).
+  struct MeshReading {
+    double lead = 0, force = 0, friction_power = 0;
+  };
+  std::vector<MeshReading> meshes;
   std::vector<Action<double>> forces;
+  std::vector<double> signals;  ///< outputs of signals, then of controllers
   /// Where the laws of friction and of rigid contacts are strained most: friction over what its law
   /// allows, a contact at rest that pulls (N) or stands open (m). -1: nowhere.
   struct Strain {
@@ -66,6 +78,9 @@ class System {
   [[nodiscard]] int memory_size() const { return layout_->memory_size(); }
   /// What the numbers of a state are, as their owners declared them.
   [[nodiscard]] const std::shared_ptr<const Layout>& layout() const { return const_layout_; }
+  /// How many bodies the mechanism has, ground included. The model of a system may have more:
+  /// frames on flexible bodies, which come behind them.
+  [[nodiscard]] std::size_t body_count() const { return body_count_; }
   /// Scale of each component of y, to which the tolerance is relative besides its own size.
   [[nodiscard]] VecX error_scale() const;
 
@@ -148,6 +163,10 @@ class System {
   [[nodiscard]] virtual std::span<const Pose<double>> poses_at(double /*t*/, const double* /*y*/) {
     return {};
   }
+  /// Its signals and controllers; null where the model has none.
+  [[nodiscard]] virtual Control* control() { return nullptr; }
+  /// Works them out for an instant.
+  virtual void sense(double /*t*/, const double* /*y*/, const double* /*memory*/) {}
   /// The contacts of the model; null in a system that has none.
   [[nodiscard]] virtual const Contacts* all_contacts() const { return nullptr; }
   /// Name of what gave way in the last failed evaluation.
@@ -163,6 +182,7 @@ class System {
   Scales scales_;
   std::shared_ptr<Layout> layout_;  // owners declare their blocks while the system is made
   int size_ = 0;                    // of y, once they all have
+  std::size_t body_count_;
   double energy_scale_ = 0;
 
  private:

@@ -26,7 +26,7 @@ using io::quote;
 
 io::TableShape top_shape() {
   using namespace io;
-  const Shape changes = list(text());
+  const io::Shape changes = list(text());
   const TableShape edition{
       "edition",
       "What sets the printed, or the corrected, model apart.",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gallery/gallery.hpp"
-#include "report/base64.hpp"
+#include "io/base64.hpp"
 #include "report/html.hpp"
 #include <freeplay/version.hpp>
 
@@ -96,7 +96,7 @@ std::string pictures_of(const FigureResult& f) {
       out += fmt::format(
           "<figure><img alt=\"{0}\" src=\"data:image/svg+xml;base64,{1}\"><figcaption>{0}"
           "</figcaption></figure>\n",
-          escape_markup(p.caption), report::base64(std::as_bytes(std::span(p.svg))));
+          escape_markup(p.caption), io::base64(std::as_bytes(std::span(p.svg))));
     open = single;
     if (!open) out += "</div>\n";
   }

@@ -15,7 +15,7 @@ std::unique_ptr<Integrator> make_explicit(Method, Problem& problem, const Settin
 std::unique_ptr<Integrator> make_implicit(Method, Problem& problem, const Settings& settings) {
   return make_radau(problem, settings);
 }
-/// Works on the constrained equations themselves: sim/methods.cpp makes it.
+/// Work on the constrained equations themselves: sim/methods.cpp makes them.
 std::unique_ptr<Integrator> make_none(Method, Problem&, const Settings&) { return nullptr; }
 
 /// Who makes which; `automatic` begins with the explicit one (sim/stepper.cpp).
@@ -23,7 +23,7 @@ struct Maker {
   Method method;
   Make make;
 };
-constexpr std::array<Maker, 10> kMakers{{
+constexpr std::array<Maker, 11> kMakers{{
     {Method::automatic, make_explicit},
     {Method::dop853, make_explicit},
     {Method::radau, make_implicit},
@@ -34,6 +34,7 @@ constexpr std::array<Maker, 10> kMakers{{
     {Method::ida, make_none},
     {Method::rk4, make_fixed_step},
     {Method::heun, make_fixed_step},
+    {Method::moreau, make_none},
 }};
 consteval bool in_order() {
   for (std::size_t i = 0; i < kMakers.size(); ++i)

@@ -8,6 +8,7 @@
 #include <freeplay/record.hpp>
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -18,6 +19,10 @@
 // bodies. Shapes and units are right by now; what is left to find out is whether the parts fit
 // together. Parts of the tree that are Broken have been reported and are passed over.
 namespace freeplay::io {
+
+struct PartFile;
+/// Files of flexible parts, by the name of their body.
+using PartFiles = std::map<std::string, std::shared_ptr<const PartFile>>;
 
 /// What the readers of the sections share.
 struct Build {
@@ -30,6 +35,14 @@ struct Build {
   std::vector<std::optional<JointType>> joint_types = {};  ///< nothing while the type is wrong
   std::vector<bool> marker_sound = {};
   std::set<std::string> inputs = {};  ///< names that are taken
+  /// Signals and controllers that forces follow.
+  struct Followed {
+    std::string name;
+    Place place;
+    std::string path;
+  };
+  std::vector<Followed> followed = {};
+  PartFiles parts = {};
 
   void error(Place place, std::string path, std::string message, std::string hint = {}) {
     diagnostics.error(place, std::move(path), std::move(message), std::move(hint));
@@ -58,6 +71,8 @@ void read_imperfections(Build& build, const Entry& entry, const std::string& joi
 void check_imperfections(Build& build);
 void read_couplings(Build& build);
 void read_forces(Build& build);  ///< springs, forces, torques, efforts
+/// Signals and controllers, and whether what forces follow exists.
+void read_control(Build& build);
 
 // ---- names
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/rotation.hpp"
 #include "io/build.hpp"
+#include "io/flexible_table.hpp"
 #include "io/frames.hpp"
 #include "io/links.hpp"
 #include "io/shapes.hpp"
@@ -68,6 +69,7 @@ Body read_body(Build& build, const Entry& entry, const std::string& path) {
   }
   read_link(build, entry, path, out);
   read_shape(build, entry, path, out);
+  read_flexible(build, entry, path, out);
   if (const Node* node = table.find("velocity")) out.velocity = vec(*node);
   if (const Node* node = table.find("angular_velocity"))
     out.angular_velocity = node->is_number() ? Vec3(0, 0, node->number()) : vec(*node);

@@ -327,6 +327,8 @@ class ClearanceReader {
   void take_steel() {
     const LawChoice& law = out_.contact;
     if (node_.has("material") || node_.has("film") || laws::is_impulsive(law.key)) return;
+    if (law.expression && law.expression->text.find("modulus") == std::string::npos) return;
+    if (law.key == laws::kPluginKey) return;  // it says what it misses
     const auto given = [&](std::string_view key) {
       return std::ranges::any_of(law.parameters, [&](const auto& p) { return p.first == key; });
     };

@@ -17,7 +17,7 @@
 namespace freeplay::io {
 
 TableShape joint_friction_table() {
-  return law_table(
+  TableShape out = law_table(
       "[joints.NAME.friction]",
       "Friction of an ideal joint; its load is the reaction plus `preload`. For " +
           joint_words([](const JointKind& kind) { return kind.surfaces != Surfaces::none; }) +
@@ -25,6 +25,9 @@ TableShape joint_friction_table() {
       laws::friction_catalogue(), "",
       {key("preload", quantity("N").at_least(0), "constant part of the load; absent: 0"),
        key("radius", quantity("m").above(0), "of the pin or ball where the joint turns")});
+  // Surfaces slip in m/s, whatever the joint leaves free.
+  out.measure = [](const Node&, const Node&, const Node*) { return Measure::length; };
+  return out;
 }
 
 TableShape bushing_table() {

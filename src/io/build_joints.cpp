@@ -404,47 +404,4 @@ void read_joints(Build& build) {
   }
 }
 
-void read_couplings(Build& build) {
-  const Node* section = build.tree.find("couplings");
-  if (!section) return;
-  for (const Entry& entry : section->entries()) {
-    const std::string path = "couplings." + entry.key;
-    Coupling out;
-    out.name = entry.key;
-    out.line = entry.place.line;
-    const Node* type = entry.node.find("type");
-    const Node* joints = entry.node.find("joints");
-    const Node* coordinates = entry.node.find("coordinates");
-    if (!type || !joints || (entry.node.has("coordinates") && !coordinates)) continue;
-    const bool rack = type->text() == "rack";
-    if (const Node* ratio = entry.node.find(rack ? "radius" : "ratio")) out.ratio = ratio->number();
-
-    bool sound = true;
-    for (std::size_t i = 0; i < 2; ++i) {
-      const std::string at_joint = path + (i == 0 ? ".joints.0" : ".joints.1");
-      const std::string at_coordinate = path + (i == 0 ? ".coordinates.0" : ".coordinates.1");
-      const auto joint = find_joint(build, joints->items()[i], at_joint);
-      sound = sound && joint && build.joint_types[*joint];
-      if (!joint || !build.joint_types[*joint]) continue;
-      // A gear joins angles unless told otherwise; a rack an angle with a displacement.
-      const Measure measure = rack && i == 1 ? Measure::length : Measure::angle;
-      const auto c = find_coordinate(build, *build.joint_types[*joint],
-                                     coordinates ? &coordinates->items()[i] : nullptr,
-                                     joints->items()[i].place, at_coordinate, measure);
-      sound = sound && c;
-      if (c) (i == 0 ? out.first : out.second) = {*joint, *c};
-    }
-    if (!sound) continue;
-    const bool angle = is_angle(out.first.coordinate), other = is_angle(out.second.coordinate);
-    if (rack ? !angle || other : angle != other)
-      build.error(coordinates ? coordinates->place : entry.place, path + ".coordinates",
-                  rack ? "a rack joins an angle (first) with a displacement (second)"
-                       : "a gear joins two angles or two lengths",
-                  rack ? "" : "an angle and a displacement are joined by type = \"rack\"");
-    if (out.first.joint == out.second.joint && out.first.coordinate == out.second.coordinate)
-      build.error(joints->place, path + ".joints", "couples a coordinate with itself");
-    build.model.couplings.push_back(std::move(out));
-  }
-}
-
 }  // namespace freeplay::io

@@ -121,6 +121,10 @@ std::optional<Motion> read_motion(Build& build, const Node& table, const std::st
   if (const Node* node = table.find("table")) return read_table(build, *node, path + ".table");
   if (const Node* node = table.find("formula"))
     return read_formula(build, *node, path + ".formula", drive);
+  if (const Node* node = table.find("signal")) {
+    build.followed.push_back({node->text(), node->place, path + ".signal"});
+    return Follow{node->text()};
+  }
   if (const Node* node = table.find("input")) {
     Input out;
     out.name = node->text();

@@ -2,6 +2,7 @@
 #include "io/check.hpp"
 
 #include "io/columns.hpp"
+#include "io/law_plugin.hpp"
 #include "io/text.hpp"
 
 #include <algorithm>
@@ -56,6 +57,7 @@ class Checker {
         return quantity(raw, shape, spot);
       case Kind::truth:
       case Kind::text:
+      case Kind::law:  // `table` looks at it together with its parameters
         return raw;
       case Kind::choice:
         return choice(raw, shape, spot);
@@ -111,6 +113,8 @@ class Checker {
       else
         entries.push_back({entry->key, entry->place, std::move(checked)});
     }
+    if (kind && shape.find_or_other("", &*kind))  // names of the law itself
+      check_own_law({raw, shape, *kind, spot.path, spot.measure == Measure::angle}, in_, entries);
     out.value = std::move(entries);
     return out;
   }
@@ -288,7 +292,11 @@ class Checker {
     Node out = raw;
     try {
       const Expression expression = parse_expression(raw.text(), shape.words);
-      out.value = compile_formula(expression, in_.parameters.lookup(raw.scope)).text;
+      std::vector<std::string> reads;
+      const bool open = std::ranges::find(shape.words, kAnything) != shape.words.end();
+      out.value =
+          compile_formula(expression, in_.parameters.lookup(raw.scope), open ? &reads : nullptr)
+              .text;
     } catch (const ExpressionError& e) {
       report(e, raw, spot.path, in_.diagnostics);
       return broken(raw);
@@ -407,7 +415,7 @@ class Checker {
     const auto refuse = [&](std::string why, std::string hint = {}) {
       in_.diagnostics.error(entry.place, spot.at(entry.key).path, std::move(why), std::move(hint));
     };
-    const Key* key = find(shape, entry.key, kind);
+    const Key* key = shape.find_or_other(entry.key, kind ? &*kind : nullptr, in_.planar);
     if (!key) {
       const Key* elsewhere = shape.find(entry.key, nullptr);
       if (!elsewhere)

@@ -16,6 +16,7 @@ struct CheckInput {
   const Parameters& parameters;
   Diagnostics& diagnostics;
   bool planar = false;
+  bool closed_plugins = false;  ///< compiled laws stay shut
 };
 
 [[nodiscard]] Node check(const TableShape& shape, const CheckInput& input);

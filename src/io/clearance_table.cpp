@@ -144,6 +144,8 @@ TableShape clearance_table() {
           "the inner one, for comparison with programs that do so"),
       key("offset", vector("m"), "start: inner minus outer centre, global; absent: concentric"),
   };
+  // Surfaces touch in m and N, whatever the joint leaves free.
+  out.measure = [](const Node&, const Node&, const Node*) { return Measure::length; };
   return out;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/csv.hpp"
 
+#include "io/impact_units.hpp"
 #include "io/replace_file.hpp"
 #include "io/result_layout.hpp"
 #include "io/text.hpp"
@@ -114,7 +115,7 @@ void write_table(const Result& result, bool uniform, const std::filesystem::path
 
 void write_events(const Result& result, const std::filesystem::path& path) {
   io::CsvFile csv(path);
-  for (const auto& name : io::headings_of(io::event_row(0, 0))) csv.text(name);
+  for (const auto& name : io::event_headings(result)) csv.text(name);
   csv.end_line();
   for (const auto& event : result.events()) {
     csv.number(event.time);
@@ -129,7 +130,7 @@ void write_events(const Result& result, const std::filesystem::path& path) {
 
 void write_impacts(const Result& result, const std::filesystem::path& path) {
   io::CsvFile csv(path);
-  for (const auto& name : io::headings_of(io::impact_row(0))) csv.text(name);
+  for (const auto& name : io::impact_headings(result)) csv.text(name);
   csv.end_line();
   for (const auto& impact : result.impacts()) {
     csv.number(impact.start);

@@ -8,7 +8,9 @@
 namespace freeplay::io {
 namespace {
 constexpr std::size_t kLongestPath = 200;  // a name of a million letters is not repeated in full
-}
+constexpr const char* kAlso = " (the same for ";
+constexpr std::ptrdiff_t kMostNamed = 5;
+}  // namespace
 
 int Diagnostics::add_file(std::string name) {
   files_.push_back(std::move(name));
@@ -41,7 +43,22 @@ void Diagnostics::error(Place place, std::string path, std::string message, std:
   add(place, std::move(path), std::move(message), std::move(hint), true);
 }
 
+// What is suspicious in several places for one reason is said once, with the others by name.
 void Diagnostics::warn(Place place, std::string path, std::string message, std::string hint) {
+  for (Issue& known : issues_) {
+    if (known.fatal || known.hint != hint || known.path == path) continue;
+    if (known.message == message) {
+      known.message += kAlso + path + ")";
+      return;
+    }
+    if (!known.message.starts_with(message + kAlso)) continue;
+    const std::string others = known.message.substr(message.size());
+    if (others.find(path + ",") != others.npos || others.find(path + ")") != others.npos) return;
+    if (others.ends_with("...)")) return;
+    known.message.back() = ',';
+    known.message += std::ranges::count(others, ',') < kMostNamed ? " " + path + ")" : " ...)";
+    return;
+  }
   add(place, std::move(path), std::move(message), std::move(hint), false);
 }
 

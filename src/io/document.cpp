@@ -127,13 +127,17 @@ Document make(const File& file, std::string_view text, ModelFolder folder,
 
 }  // namespace
 
-std::string Document::read_beside(Place from, const std::string& name) const {
+fs::path Document::find_beside(Place from, const std::string& name) const {
   const auto index = static_cast<std::size_t>(std::max(from.file, 0));
   // Values of --set are written by the user of the top file, and so relative to it.
   const bool has_folder = index < folders.size() && !folders[index].empty();
   const auto file = folder.resolve(has_folder ? folders[index] : folder.root(), name);
   files.push_back(file);
-  return read_text(file);
+  return file;
+}
+
+std::string Document::read_beside(Place from, const std::string& name) const {
+  return read_text(find_beside(from, name));
 }
 
 Document read_document(const fs::path& path, Diagnostics& diagnostics) {

@@ -23,6 +23,9 @@ struct Document {
   /// Every file that was read for it; `read_beside` adds to them.
   mutable std::vector<std::filesystem::path> files;
 
+  /// Real path of a file that a value written in `from` refers to, which counts as read. Throws
+  /// IoError.
+  [[nodiscard]] std::filesystem::path find_beside(Place from, const std::string& name) const;
   /// Text of a file that a value written in `from` refers to. Throws IoError.
   [[nodiscard]] std::string read_beside(Place from, const std::string& name) const;
 };

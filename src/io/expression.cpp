@@ -17,6 +17,7 @@ class Parser {
  public:
   Parser(std::string_view text, const Variables& variables) : text_(text), variables_(variables) {
     out_.text = text;
+    open_ = std::ranges::find(variables, kAnything) != variables.end();
   }
 
   Expression run() {
@@ -101,6 +102,7 @@ class Parser {
       return;
     }
     if (at_ < text_.size() && starts_name(text_[at_]) && text_[at_] != '%') return name();
+    if (open_ && at_ < text_.size() && text_[at_] == '\'') return quoted_path();
     double number = 0;
     if (const std::size_t length = scan_number(text_.substr(at_), number)) return literal(length);
     at_ = where;
@@ -184,6 +186,8 @@ class Parser {
     Step step;
     step.offset = at_;
     step.name = identifier();
+    if (open_ && at_ < text_.size() && text_[at_] == '/' && is_group_of_paths(step.name))
+      return path(std::move(step));
     if (at_ < text_.size() && text_[at_] == '(') {
       step.kind = Step::Kind::call;
       const Function* function = find_function(step.name);
@@ -213,6 +217,38 @@ class Parser {
       step.kind = Step::Kind::name;
       component(step);
     }
+    out_.steps.push_back(std::move(step));
+    skip_blanks();
+  }
+
+  /// "joints/pin/rate", "bodies/rod/position.x"
+  void path(Step step) {
+    // What follows the last part is divided by: "joints/pin/rate/2".
+    int parts = step.name == "energy" ? 100 : step.name == "signals" ? 1 : 2;
+    const auto goes_on = [&] {
+      return continues_name(text_[at_]) || (text_[at_] == '/' && parts-- > 0);
+    };
+    while (at_ < text_.size() && goes_on()) step.name += text_[at_++];
+    if (at_ + 1 < text_.size() && text_[at_] == '.' && starts_name(text_[at_ + 1])) {
+      step.name += text_[at_++];
+      step.name += identifier();
+    }
+    read(std::move(step));
+  }
+  /// 'joints/crank-pin/rate', where a name has characters of its own.
+  void quoted_path() {
+    Step step;
+    step.offset = at_++;
+    const std::size_t end = text_.find('\'', at_);
+    if (end == std::string_view::npos || end == at_)
+      throw ExpressionError(step.offset, "the name that begins here has no end",
+                            "a path stands between two ' marks");
+    step.name = text_.substr(at_, end - at_);
+    at_ = end + 1;
+    read(std::move(step));
+  }
+  void read(Step step) {
+    step.kind = Step::Kind::variable;
     out_.steps.push_back(std::move(step));
     skip_blanks();
   }
@@ -265,6 +301,7 @@ class Parser {
   const Variables& variables_;
   std::size_t at_ = 0;
   int depth_ = 0;
+  bool open_ = false;  // names of what is recorded may stand in it
   Expression out_;
 };
 
@@ -272,6 +309,12 @@ class Parser {
 
 Expression parse_expression(std::string_view text, const Variables& variables) {
   return Parser(text, variables).run();
+}
+
+bool is_group_of_paths(std::string_view word) {
+  constexpr std::string_view kGroups[] = {"bodies", "joints",  "markers",     "couplings",
+                                          "forces", "signals", "controllers", "energy"};
+  return std::ranges::find(kGroups, word) != std::end(kGroups);
 }
 
 bool is_reserved_name(std::string_view name) {

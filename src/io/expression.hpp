@@ -75,7 +75,13 @@ using Lookup = std::function<Value(const std::string& name, std::size_t offset)>
 
 /// Names that a formula leaves open: the time t; the coordinate x and the speed v of an element.
 using Variables = std::vector<std::string>;
-inline const Variables kOfTime{"t"}, kOfMotion{"x", "v", "t"};
+inline const Variables kOfTime{"t"}, kOfPlace{"x"}, kOfMotion{"x", "v", "t"};
+/// Stands for all that is recorded: paths of results, "joints/pin/rate" (in ' marks where a name in
+/// them has characters of its own), and any name that no parameter has.
+inline constexpr std::string_view kAnything = "*";
+inline const Variables kOfSignals{"t", std::string(kAnything)};
+/// Is it what paths of results begin with?
+[[nodiscard]] bool is_group_of_paths(std::string_view word);
 
 /// `variables` stand for what is known only during a run and are not folded.
 [[nodiscard]] Expression parse_expression(std::string_view text, const Variables& variables = {});
@@ -94,10 +100,14 @@ void refuse_doubtful_units(const Step& literal, const Lookup& lookup);
 
 /// Postfix code in the variables with everything constant folded into SI numbers. Formula::text is
 /// written anew from the code, so that it needs no parameters and compiles to the same code again.
-[[nodiscard]] Formula compile_formula(const Expression& expression, const Lookup& lookup);
+/// `reads`: takes the names of what else it reads, its variables in their order; null: nothing else
+/// may stand in it.
+[[nodiscard]] Formula compile_formula(const Expression& expression, const Lookup& lookup,
+                                      std::vector<std::string>* reads = nullptr);
 
 /// The same of a text without parameters.
-[[nodiscard]] Formula compile_formula(std::string_view text, const Variables& variables);
+[[nodiscard]] Formula compile_formula(std::string_view text, const Variables& variables,
+                                      std::vector<std::string>* reads = nullptr);
 
 /// Names that no parameter may have: functions and pi.
 [[nodiscard]] bool is_reserved_name(std::string_view name);

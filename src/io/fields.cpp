@@ -2,6 +2,7 @@
 #include "io/fields.hpp"
 
 #include "io/text.hpp"
+#include "laws/formula.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -59,6 +60,14 @@ const Key* TableShape::find(const std::string& wanted, const std::string* kind,
   return second_best;
 }
 
+const Key* TableShape::find_or_other(const std::string& wanted, const std::string* kind,
+                                     std::optional<bool> planar) const {
+  if (const Key* key = find(wanted, kind, planar)) return key;
+  const bool belongs =
+      others && (!kind || std::ranges::find(others->only, *kind) != others->only.end());
+  return belongs ? &*others : nullptr;
+}
+
 std::vector<std::string> TableShape::names() const {
   std::vector<std::string> out;
   for (const Key& key : keys)
@@ -97,6 +106,14 @@ Shape formula(std::vector<std::string> variables) {
   Shape out;
   out.kind = Shape::Kind::formula;
   out.words = std::move(variables);
+  return out;
+}
+
+Shape law_formula(const laws::FormulaUse& use) {
+  Shape out;
+  out.kind = Shape::Kind::law;
+  out.use = &use;
+  for (const laws::Variable& v : use.variables) out.words.emplace_back(v.name);
   return out;
 }
 
@@ -160,6 +177,7 @@ bool may_be(const Shape& shape, const Node& node) {
     case Kind::text:
     case Kind::choice:
     case Kind::formula:
+    case Kind::law:
     case Kind::file:
       return node.is_text();
     case Kind::list:
@@ -202,7 +220,15 @@ std::string described(const Shape& shape, bool planar, Measure measure) {
     case Kind::choice:
       return one_of_these(shape.words);
     case Kind::formula:
-      return shape.words.size() > 1 ? "a formula in x, v and t" : "a formula in t";
+      if (std::ranges::find(shape.words, "*") != shape.words.end())
+        return "a formula of what is recorded, of signals and of t";
+      return shape.words.size() > 1 ? "a formula in x, v and t" : "a formula in " + shape.words[0];
+    case Kind::law: {
+      std::string out = "a formula in ";
+      for (const std::string& word : shape.words)
+        out += (word == shape.words[0] ? "" : ", ") + word;
+      return out + " and parameters";
+    }
     case Kind::file:
       return "the name of a file with " + std::to_string(shape.words.size()) + " columns";
     case Kind::list: {

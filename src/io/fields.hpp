@@ -25,6 +25,11 @@
 namespace freeplay::io {
 
 struct TableShape;
+}  // namespace freeplay::io
+namespace freeplay::laws {
+struct FormulaUse;
+}
+namespace freeplay::io {
 
 /// Is the joint coordinate at hand an angle or a length?
 enum class Measure { unknown, angle, length };
@@ -37,6 +42,7 @@ struct Shape {
     text,
     choice,   ///< one of a few words
     formula,  ///< expression in `words`
+    law,      ///< formula of a law, in `words`; `use` says more
     file,     ///< name of a file of columns, which replace it
     list,     ///< array of of[0]
     table,
@@ -56,7 +62,8 @@ struct Shape {
   bool spatial = false;             ///< list: 3 entries, or 2 in a planar mechanism
   bool local = false;               ///< list: in the frame of a body, so that no point belongs here
   std::shared_ptr<const TableShape> table;
-  std::vector<std::string> reserved;  ///< map: names that are taken
+  std::vector<std::string> reserved;      ///< map: names that are taken
+  const laws::FormulaUse* use = nullptr;  ///< law
 
   Shape& at_least(double bound) { return min = bound, *this; }
   Shape& above(double bound) { return min = bound, min_open = true, *this; }
@@ -103,6 +110,9 @@ struct TableShape {
   std::vector<std::string> one_of = {};   ///< exactly one of these keys
   std::vector<std::string> some_of = {};  ///< at least one of these keys
   std::string fallback = {};  ///< value of the discriminator when it is not written; empty: none
+  /// Of any other name, for the values of the discriminator that it says in `only`; absent: there
+  /// are none.
+  std::optional<Key> others = {};
   /// What {q} means inside: from the whole tree as written, the table, and the table around it.
   std::function<Measure(const Node& root, const Node& table, const Node* around)> measure = {};
 
@@ -110,6 +120,9 @@ struct TableShape {
   /// preferably to a planar or spatial mechanism, if that is told; null if there is none.
   [[nodiscard]] const Key* find(const std::string& key, const std::string* kind,
                                 std::optional<bool> planar = {}) const;
+  /// The same, or what any other name may be.
+  [[nodiscard]] const Key* find_or_other(const std::string& key, const std::string* kind,
+                                         std::optional<bool> planar = {}) const;
   [[nodiscard]] std::vector<std::string> names() const;
 };
 
@@ -119,6 +132,7 @@ struct TableShape {
 [[nodiscard]] Shape text();
 [[nodiscard]] Shape choice(std::vector<std::string> words);
 [[nodiscard]] Shape formula(std::vector<std::string> variables);
+[[nodiscard]] Shape law_formula(const laws::FormulaUse& use);
 [[nodiscard]] Shape columns(std::vector<std::string> keys);
 [[nodiscard]] Shape list(Shape item, std::vector<std::size_t> counts = {});
 [[nodiscard]] Shape vector(std::string unit);  ///< 3 components, 2 in a planar mechanism

@@ -153,9 +153,35 @@ Fragment variable(const Step& step, const Lookup& lookup) {
   return out;
 }
 
+/// Can it be written without marks?
+bool is_plain(const std::string& name) {
+  const std::size_t dot = name.find('.');
+  const auto plain = [](std::string_view part, bool slashes) {
+    return !part.empty() && starts_name(part[0]) && part[0] != '%' &&
+           std::ranges::all_of(part,
+                               [&](char c) { return continues_name(c) || (slashes && c == '/'); });
+  };
+  const bool path = name.find('/') != std::string::npos;
+  if (path && !is_group_of_paths(name.substr(0, name.find('/')))) return false;
+  return plain(name.substr(0, dot), path) &&
+         (dot == std::string::npos || (path && plain(name.substr(dot + 1), false)));
+}
+
+/// What is recorded, by its number among what is read.
+Fragment reading(const std::string& name, std::vector<std::string>& reads) {
+  const auto known = std::ranges::find(reads, name);
+  Fragment out;
+  out.constant = false;
+  out.code = {{Formula::Op::variable, static_cast<double>(known - reads.begin())}};
+  if (known == reads.end()) reads.push_back(name);
+  out.text = is_plain(name) ? name : "'" + name + "'";
+  return out;
+}
+
 }  // namespace
 
-Formula compile_formula(const Expression& expression, const Lookup& lookup) {
+Formula compile_formula(const Expression& expression, const Lookup& lookup,
+                        std::vector<std::string>* reads) {
   std::vector<Fragment> stack;
   for (const Step& step : expression.steps) {
     using Kind = Step::Kind;
@@ -165,10 +191,13 @@ Formula compile_formula(const Expression& expression, const Lookup& lookup) {
         stack.push_back(constant(step.value.value, step.offset));
         break;
       case Kind::name:
-        stack.push_back(constant(parameter(step, lookup), step.offset));
+        stack.push_back(reads && step.component < 0 && !is_known(step.name, lookup)
+                            ? reading(step.name, *reads)
+                            : constant(parameter(step, lookup), step.offset));
         break;
       case Kind::variable:
-        stack.push_back(variable(step, lookup));
+        stack.push_back(reads && step.name != "t" ? reading(step.name, *reads)
+                                                  : variable(step, lookup));
         break;
       case Kind::negate: {
         const Fragment& a = stack.back();
@@ -201,11 +230,12 @@ Formula compile_formula(const Expression& expression, const Lookup& lookup) {
   return out;
 }
 
-Formula compile_formula(std::string_view text, const Variables& variables) {
+Formula compile_formula(std::string_view text, const Variables& variables,
+                        std::vector<std::string>* reads) {
   const Lookup none = [](const std::string& name, std::size_t offset) -> Quantity {
     throw ExpressionError(offset, "there is no parameter " + quote(name));
   };
-  return compile_formula(parse_expression(text, variables), none);
+  return compile_formula(parse_expression(text, variables), none, reads);
 }
 
 }  // namespace freeplay::io

@@ -45,7 +45,10 @@ Seal expect_hdf5(const std::filesystem::path& path) {
   const Visit visit;
   const htri_t is_hdf5 = H5Fis_hdf5(path.string().c_str());
   if (is_hdf5 < 0) refuse(last_reason());
-  if (is_hdf5 == 0) refuse("it is not an HDF5 file");
+  if (is_hdf5 == 0)
+    refuse(path.extension() == ".toml"
+               ? "it is a model or a study, not a result: run it first, with freeplay run or study"
+               : "it is not an HDF5 file");
   if (seal != Seal::good) expect_readable(path);
   return seal;
 }

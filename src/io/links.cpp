@@ -3,11 +3,14 @@
 
 #include "core/rotation.hpp"
 #include "io/frames.hpp"
+#include "io/mesh.hpp"
 #include "io/solids.hpp"
 #include "io/text.hpp"
 
 #include <cmath>
 #include <numbers>
+#include <optional>
+#include <utility>
 
 // Rod: body x from the first point to the second, y and z the global axes turned by the smallest
 // rotation that takes global x there, so that a rod in the x-y plane is turned about z alone.
@@ -38,6 +41,34 @@ Solid rod(const Vec3& a, const Vec3& b, const Section& s) {
   return out;
 }
 
+/// What a link with a section looks like, in its own axes.
+std::optional<freeplay::Shape> shape_of(const std::vector<Vec3>& points, const Section& section,
+                                        const Solid& solid) {
+  freeplay::Shape out;
+  if (points.size() > 2) {
+    if (!(section.thickness > 0)) return {};
+    std::vector<Vec3> corners;
+    corners.reserve(points.size());
+    for (const Vec3& p : points) corners.emplace_back(solid.axes.transpose() * (p - solid.centre));
+    Mesh mesh = extruded(corners, section.thickness);
+    out.kind = freeplay::Shape::Kind::mesh;
+    out.vertices = std::move(mesh.vertices);
+    out.triangles = std::move(mesh.triangles);
+    return out;
+  }
+  const double length = (points[1] - points[0]).norm();
+  if (section.diameter > 0) {
+    out.kind = freeplay::Shape::Kind::cylinder;
+    out.size = {section.diameter, section.bore, length};
+  } else if (section.width > 0) {
+    out.kind = freeplay::Shape::Kind::box;
+    out.size = {length, section.width, section.thickness};
+  } else {
+    return {};
+  }
+  return out;
+}
+
 class LinkReader {
  public:
   LinkReader(Build& build, const Entry& entry, const std::string& path)
@@ -59,6 +90,8 @@ class LinkReader {
     } else {
       out.orientation = quaternion_of(solid->axes);
     }
+    if (!entry_.node.has("shape") && !entry_.node.has("flexible"))
+      if (const auto drawn = shape_of(points, *section, *solid)) out.shapes.push_back(*drawn);
     if (const Node* density = entry_.node.find("density")) {
       if (solid->volume > 0)
         out.mass = density->number() * solid->volume;

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/build.hpp"
 #include "io/check.hpp"
+#include "io/control_tables.hpp"
+#include "io/coupling_table.hpp"
 #include "io/document.hpp"
 #include "io/expression.hpp"
 #include "io/model_tables.hpp"
+#include "io/model_to_look_at.hpp"
 #include "io/model_tree.hpp"
 #include "io/named_tables.hpp"
 #include "io/overrides.hpp"
 #include "io/parameters.hpp"
+#include "io/part_table.hpp"
 #include "io/repeat.hpp"
 #include "io/schema.hpp"
 #include "io/shapes.hpp"
 #include "io/text.hpp"
+#include "io/time_stepping_rules.hpp"
 #include "io/toml_writer.hpp"
 #include "model/impossible.hpp"
 #include "model/words.hpp"
@@ -38,8 +43,9 @@ bool is_planar(const Node& root) {
   return planar && planar->is_truth() && planar->truth();
 }
 
-Model build_model(const Node& tree, Diagnostics& diagnostics) {
-  Build build{tree, diagnostics};
+Model build_model(const Node& tree, const CheckInput& input, PartFiles parts) {
+  Build build{tree, input.diagnostics};
+  build.parts = std::move(parts);
   read_mechanism(build);
   read_simulation(build);
   read_bodies(build);
@@ -47,8 +53,12 @@ Model build_model(const Node& tree, Diagnostics& diagnostics) {
   read_joints(build);
   read_couplings(build);
   read_forces(build);
-  check_laws(build);
-  check_imperfections(build);
+  read_control(build);
+  if (!input.closed_plugins) {  // which could not be asked
+    check_laws(build);
+    check_imperfections(build);
+  }
+  check_teeth(build);
   return std::move(build.model);
 }
 
@@ -61,7 +71,7 @@ void report_impossibilities(const Model& model, const Node& root, Diagnostics& d
 /// A fixed step sees nothing of what happens within it.
 void warn_of_brief_formulas(const Model& model, const Node& root, Diagnostics& diagnostics) {
   const Simulation& run = model.simulation;
-  if (!kind_of(run.method).fixed_step) return;
+  if (!has_fixed_step(run)) return;
   for (const sim::Unresolved& u : sim::unresolved_by(model, run.step))
     diagnostics.warn(locate(root, u.path), u.path,
                      fmt::format("{} changes within {:.2g} s at t = {:.6g} s; steps of {:g} s may "
@@ -74,28 +84,32 @@ void warn_of_brief_formulas(const Model& model, const Node& root, Diagnostics& d
 /// are the rules.
 /// `later`: changes of what repeated tables make.
 Model interpret(Document& document, Diagnostics& diagnostics, std::span<const Override> later = {},
-                Record* record = nullptr) {
+                Record* record = nullptr, bool closed_plugins = false) {
   const bool planar = is_planar(document.root);
   Parameters parameters(document.root, planar, diagnostics);
   unfold_repeats(document.root, model_table(), parameters, diagnostics);
   apply_overrides(document.root, model_table(), later, diagnostics);
-  const CheckInput input{document, parameters, diagnostics, planar};
+  const CheckInput input{document, parameters, diagnostics, planar, closed_plugins};
   lay_named_tables(document.root, input);
   read_mesh_files(document.root, input);
+  PartFiles parts = read_part_files(document.root, input);
   const Node tree = check(model_table(), input);
-  Model model = build_model(tree, diagnostics);
+  Model model = build_model(tree, input, std::move(parts));
   if (record) *record = read_record(tree);
   if (!diagnostics.failed()) report_impossibilities(model, document.root, diagnostics);
+  if (!diagnostics.failed()) check_control(model, document.root, diagnostics);
+  if (!diagnostics.failed()) check_time_stepping(model, document.root, diagnostics);
   if (!diagnostics.failed()) warn_of_brief_formulas(model, document.root, diagnostics);
   return model;
 }
 
-Model read_model(Document document, Diagnostics& diagnostics, const LoadOptions& options) {
+Model read_model(Document document, Diagnostics& diagnostics, const LoadOptions& options,
+                 bool closed_plugins = false) {
   Model model;
   if (!document.root.broken()) {
     std::vector<Override> later;
     apply_overrides(document.root, model_table(), options.overrides, diagnostics, &later);
-    model = interpret(document, diagnostics, later, options.record);
+    model = interpret(document, diagnostics, later, options.record, closed_plugins);
     model.source = std::move(document.source);
   }
   if (options.files) *options.files = std::move(document.files);
@@ -104,6 +118,12 @@ Model read_model(Document document, Diagnostics& diagnostics, const LoadOptions&
 }
 
 }  // namespace
+
+Model model_to_look_at(std::string_view text, std::string_view name) {
+  Diagnostics diagnostics;
+  return read_model(parse_document(text, name, {}, diagnostics), diagnostics, {}, true);
+}
+
 }  // namespace io
 
 Model load_model(const std::filesystem::path& file, const LoadOptions& options) {

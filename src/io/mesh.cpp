@@ -1,59 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/mesh.hpp"
 
+#include "io/base64.hpp"
+#include "io/gltf.hpp"
+#include "io/mesh_collector.hpp"
 #include "io/text.hpp"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <span>
 #include <unordered_map>
 
 namespace freeplay::io {
 namespace {
 
 using Corner = std::array<double, 3>;
-using Triangle = std::array<std::uint32_t, 3>;
+using Triangle = std::array<int, 3>;
 
-/// Corners that are the same to the last bit are one.
-struct Mesh {
-  std::vector<Vec3> corners;
-  std::vector<Triangle> triangles;
-};
-
-struct CornerHash {
-  std::size_t operator()(const Corner& c) const {
-    std::size_t out = 0;
-    for (const double x : c) out = out * 1000003 + std::hash<double>{}(x);
-    return out;
-  }
-};
-
-class Collector {
- public:
-  std::uint32_t corner(Corner c) {
-    for (double& x : c) {
-      finite = finite && std::isfinite(x);
-      x += 0.0;  // -0 is 0
-    }
-    const auto [known, is_new] = known_.emplace(c, static_cast<std::uint32_t>(mesh.corners.size()));
-    if (is_new) mesh.corners.emplace_back(c[0], c[1], c[2]);
-    return known->second;
-  }
-  void triangle(const Triangle& t) {
-    // Triangles of no area come from welding; they enclose nothing and leave no hole.
-    if (t[0] != t[1] && t[1] != t[2] && t[2] != t[0]) mesh.triangles.push_back(t);
-  }
-
-  Mesh mesh;
-  bool finite = true;
-
- private:
-  std::unordered_map<Corner, std::uint32_t, CornerHash> known_;
-};
+using Collector = MeshCollector;
 
 /// 80 bytes of heading, the number of triangles, 50 bytes for each: normal, three corners, two
 /// more.
@@ -120,7 +90,7 @@ bool read_text_stl(std::string_view text, Collector& out) {
 }
 
 bool read_obj(std::string_view text, Collector& out) {
-  std::vector<std::uint32_t> corners;
+  std::vector<int> corners;
   Words lines(text);
   for (std::string_view line = lines.next("\r\n"); !line.empty(); line = lines.next("\r\n")) {
     Words words(line);
@@ -130,7 +100,7 @@ bool read_obj(std::string_view text, Collector& out) {
       if (!words.corner(c)) return false;
       corners.push_back(out.corner(c));
     } else if (what == "f") {
-      std::vector<std::uint32_t> face;
+      std::vector<int> face;
       for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
         word = word.substr(0, word.find('/'));
         long index = 0;
@@ -150,7 +120,7 @@ bool read_obj(std::string_view text, Collector& out) {
 
 /// Every side of a triangle is that of exactly one other, run through the other way.
 bool is_closed(const Mesh& mesh, Refusal& why) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> sides;
+  std::vector<std::pair<int, int>> sides;
   sides.reserve(3 * mesh.triangles.size());
   for (const Triangle& t : mesh.triangles)
     for (std::size_t k = 0; k < 3; ++k) sides.emplace_back(t[k], t[(k + 1) % 3]);
@@ -172,15 +142,17 @@ bool is_closed(const Mesh& mesh, Refusal& why) {
 }
 
 /// Sums over the tetrahedra between the triangles and a point near the middle.
-Solid enclosed(const Mesh& mesh) {
+Solid sum(const Mesh& mesh) {
   Vec3 middle = Vec3::Zero();
-  for (const Vec3& c : mesh.corners) middle += c / static_cast<double>(mesh.corners.size());
+  for (const Vec3& c : mesh.vertices) middle += c / static_cast<double>(mesh.vertices.size());
   double volume = 0;
   Vec3 first = Vec3::Zero();
   Mat3 second = Mat3::Zero();
   for (const Triangle& t : mesh.triangles) {
-    const Vec3 a = mesh.corners[t[0]] - middle, b = mesh.corners[t[1]] - middle,
-               c = mesh.corners[t[2]] - middle, s = a + b + c;
+    const auto corner = [&](std::size_t k) -> Vec3 {
+      return mesh.vertices[static_cast<std::size_t>(t[k])] - middle;
+    };
+    const Vec3 a = corner(0), b = corner(1), c = corner(2), s = a + b + c;
     const double v = a.dot(b.cross(c)) / 6;
     volume += v;
     first += v / 4 * s;
@@ -197,11 +169,77 @@ Solid enclosed(const Mesh& mesh) {
   return out;
 }
 
+/// Is p inside the triangle abc, or on its border?
+bool is_inside(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
+  const auto side = [](const Vec3& u, const Vec3& v, const Vec3& w) {
+    return (v[0] - u[0]) * (w[1] - u[1]) - (v[1] - u[1]) * (w[0] - u[0]);
+  };
+  return side(a, b, p) >= 0 && side(b, c, p) >= 0 && side(c, a, p) >= 0;
+}
+
+/// Triangles of an anticlockwise outline: ears are cut off until one is left.
+std::vector<Triangle> triangulated(const std::vector<Vec3>& outline) {
+  std::vector<Triangle> out;
+  std::vector<int> left(outline.size());
+  for (std::size_t i = 0; i < left.size(); ++i) left[i] = static_cast<int>(i);
+  const auto at = [&](int k) -> const Vec3& { return outline[static_cast<std::size_t>(k)]; };
+  while (left.size() > 3) {
+    const std::size_t n = left.size();
+    std::size_t ear = n;
+    for (std::size_t i = 0; i < n && ear == n; ++i) {
+      const int a = left[(i + n - 1) % n], b = left[i], c = left[(i + 1) % n];
+      const Vec3 u = at(b) - at(a), v = at(c) - at(b);
+      if (!(u[0] * v[1] - u[1] * v[0] > 0)) continue;
+      const bool empty = std::ranges::none_of(left, [&](int k) {
+        return k != a && k != b && k != c && is_inside(at(k), at(a), at(b), at(c));
+      });
+      if (empty) ear = i;
+    }
+    if (ear == n) ear = 0;  // what is left has no area to rounding
+    out.push_back({left[(ear + n - 1) % n], left[ear], left[(ear + 1) % n]});
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(ear));
+  }
+  out.push_back({left[0], left[1], left[2]});
+  return out;
+}
+
+/// Letters of either case.
+bool has_ending(std::string_view name, std::string_view ending) {
+  return name.size() > ending.size() && name[name.size() - ending.size() - 1] == '.' &&
+         std::ranges::equal(name.substr(name.size() - ending.size()), ending, [](char a, char b) {
+           return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b;
+         });
+}
+
+template <class T>
+std::string text_of(const std::vector<T>& list) {
+  static_assert(std::endian::native == std::endian::little);
+  return base64(std::as_bytes(std::span(list)));
+}
+
+template <class T>
+bool copy_from(std::string_view text, std::vector<T>& out) {
+  const auto bytes = from_base64(text);
+  if (!bytes || bytes->size() % sizeof(T) != 0) return false;
+  out.resize(bytes->size() / sizeof(T));
+  if (!out.empty()) std::memcpy(out.data(), bytes->data(), bytes->size());
+  return true;
+}
+
 }  // namespace
 
-std::optional<Solid> read_mesh(std::string_view bytes, std::string_view name, Refusal& why) {
+std::optional<Mesh> read_mesh(std::string_view bytes, std::string_view name, Refusal& why,
+                              const ReadBeside& beside) {
   Collector out;
-  const bool is_obj = name.ends_with(".obj") || name.ends_with(".OBJ");
+  if (has_ending(name, "glb") || has_ending(name, "gltf")) {
+    if (!read_gltf(bytes, beside, out, why)) return {};
+    if (!out.finite || out.mesh.triangles.empty()) {
+      why = {"there are no triangles in it, or some are not finite", ""};
+      return {};
+    }
+    return std::move(out.mesh);
+  }
+  const bool is_obj = has_ending(name, "obj");
   bool sound = true;
   if (is_obj) {
     sound = read_obj(bytes, out);
@@ -212,16 +250,20 @@ std::optional<Solid> read_mesh(std::string_view bytes, std::string_view name, Re
   }
   if (!sound || !out.finite || out.mesh.triangles.empty()) {
     why = {std::string("it is no ") + (is_obj ? "OBJ" : "STL") + " file, or damaged",
-           "expected triangles as a drawing program exports them, .stl or .obj"};
+           "expected triangles as a drawing program exports them, .stl, .obj, .glb or .gltf"};
     return {};
   }
-  if (!is_closed(out.mesh, why)) return {};
-  Vec3 low = out.mesh.corners[0], high = low;
-  for (const Vec3& c : out.mesh.corners) {
+  return std::move(out.mesh);
+}
+
+std::optional<Solid> enclosed(const Mesh& mesh, Refusal& why) {
+  if (!is_closed(mesh, why)) return {};
+  Vec3 low = mesh.vertices[0], high = low;
+  for (const Vec3& c : mesh.vertices) {
     low = low.cwiseMin(c);
     high = high.cwiseMax(c);
   }
-  const Solid solid = enclosed(out.mesh);
+  const Solid solid = sum(mesh);
   const double size = (high - low).norm();
   if (!std::isfinite(solid.volume) || std::abs(solid.volume) <= 1e-12 * size * size * size) {
     why = {"the surface encloses nothing", "is it flat?"};
@@ -233,6 +275,67 @@ std::optional<Solid> read_mesh(std::string_view bytes, std::string_view name, Re
     return {};
   }
   return solid;
+}
+
+Mesh extruded(const std::vector<Vec3>& outline, double thickness) {
+  std::vector<Vec3> ring = outline;
+  double twice = 0;
+  for (std::size_t i = 0; i < ring.size(); ++i) {
+    const Vec3 &p = ring[i], &q = ring[(i + 1) % ring.size()];
+    twice += p[0] * q[1] - q[0] * p[1];
+  }
+  if (twice < 0) std::ranges::reverse(ring);
+  const int n = static_cast<int>(ring.size());
+  Mesh out;
+  for (const double z : {-thickness / 2, thickness / 2})
+    for (const Vec3& p : ring) out.vertices.emplace_back(p[0], p[1], z);
+  for (const auto& [a, b, c] : triangulated(ring)) {
+    out.triangles.push_back({c, b, a});
+    out.triangles.push_back({n + a, n + b, n + c});
+  }
+  for (int i = 0; i < n; ++i) {
+    const int next = (i + 1) % n;
+    out.triangles.push_back({i, next, n + next});
+    out.triangles.push_back({i, n + next, n + i});
+  }
+  return out;
+}
+
+std::string vertices_text(const std::vector<Vec3>& vertices) {
+  std::vector<Corner> plain;
+  plain.reserve(vertices.size());
+  for (const Vec3& v : vertices) plain.push_back({v[0], v[1], v[2]});
+  return text_of(plain);
+}
+
+std::string triangles_text(const std::vector<Triangle>& triangles) { return text_of(triangles); }
+
+std::optional<Mesh> mesh_of(std::string_view vertices, std::string_view triangles, Refusal& why) {
+  std::vector<Corner> plain;
+  Mesh out;
+  if (!copy_from(vertices, plain) || !copy_from(triangles, out.triangles) ||
+      out.triangles.empty()) {
+    why = {"vertices and triangles are not what programs write",
+           "give the surface as a file, or leave the text as it was written"};
+    return {};
+  }
+  for (const Corner& c : plain) {
+    out.vertices.emplace_back(c[0], c[1], c[2]);
+    if (!out.vertices.back().allFinite()) {
+      why = {"a vertex is not finite", ""};
+      return {};
+    }
+  }
+  const int count = static_cast<int>(plain.size());
+  for (const Triangle& t : out.triangles)
+    for (const int k : t)
+      if (k < 0 || k >= count) {
+        why = {"a triangle has the corner " + std::to_string(k) + " of " + std::to_string(count) +
+                   " vertices",
+               ""};
+        return {};
+      }
+  return out;
 }
 
 }  // namespace freeplay::io

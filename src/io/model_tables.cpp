@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/model_tables.hpp"
 
+#include "io/control_tables.hpp"
+#include "io/coupling_table.hpp"
+#include "io/flexible_table.hpp"
 #include "io/force_tables.hpp"
 #include "io/links.hpp"
 #include "io/repeat.hpp"
@@ -100,7 +103,7 @@ TableShape orientation_table() {
 TableShape body_table() {
   TableShape out{
       "[bodies.NAME]",
-      "A rigid body; its frame sits at the centre of mass. It has a mass, a link with a "
+      "A body; its frame sits at the centre of mass. It has a mass, a link with a "
       "density, or shapes.",
       {key("mass", quantity("kg").at_least(0), "0 where the joints leave no massless freedom"),
        key("inertia", list(quantity("kg m^2"), {3, 6}),
@@ -120,7 +123,8 @@ TableShape body_table() {
   std::vector<Key> links = link_keys();
   out.keys.insert(out.keys.end(), links.begin(), links.end());
   out.keys.push_back(shape_key());
-  out.some_of = {"mass", "density", "shape"};
+  out.keys.push_back(flexible_key());
+  out.some_of = {"mass", "density", "shape", "flexible"};
   return out;
 }
 
@@ -216,26 +220,6 @@ TableShape joint_table() {
   return out;
 }
 
-TableShape coupling_table() {
-  return {"[couplings.NAME]",
-          "Two joint coordinates that move together.",
-          {key("type", choice({"gear", "rack"}),
-               "gear: two coordinates of one kind; rack: an angle and a displacement")
-               .require(),
-           key("joints", list(text(), {2}), "first and second joint; of a rack: pinion and slide")
-               .require(),
-           key("coordinates", list(choice(words_of_coordinates()), {2}),
-               "which, if a joint has several"),
-           key("ratio", number().not_zero(), "second = ratio x first; may be negative")
-               .only_for({"gear"})
-               .require(),
-           key("radius", quantity("m").not_zero(),
-               "pitch radius: slide = radius x angle; may be negative")
-               .only_for({"rack"})
-               .require()},
-          "type"};
-}
-
 // ---------------------------------------------------------------- the run
 
 /// It says nothing about the motion, so it is no part of a Model.
@@ -295,16 +279,20 @@ const std::vector<Field<Simulation>>& simulation_fields() {
                   "step of the uniform series; default a thousandth of the duration"),
               &S::output),
         field(key("tolerance", number().at_least(1e-14).at_most(1e-2),
-                  "relative to the mechanism's own scales; default 1e-9"),
+                  "relative to the mechanism's own scales; default 1e-9, of moreau 1e-6"),
               &S::tolerance),
         field(key("analysis", choice({"dynamic", "kinematic"}), "default dynamic"), &S::analysis,
               {Analysis::dynamic, Analysis::kinematic}),
         field(key("formulation", choice({"auto", "cartesian", "tree"}), "default auto"),
               &S::formulation, {Formulation::automatic, Formulation::cartesian, Formulation::tree}),
         field(key("integrator", choice(words_for(methods())),
-                  "default auto; rk4 and heun take fixed steps"),
+                  "default auto; rk4 and heun take fixed steps, moreau steps over impacts"),
               &S::method, {methods().begin(), methods().end()}),
-        field(key("step", quantity("s").above(0), "of the fixed-step methods"), &S::step),
+        field(key("step", quantity("s").above(0), "of the fixed-step methods, and of moreau"),
+              &S::step),
+        field(key("theta", number().at_least(0.5).at_most(1),
+                  "of moreau: from 0.5, the midpoint, to 1, implicit Euler; default 0.5"),
+              &S::theta),
         field(
             key("max_step", quantity("s").above(0), "largest step of the others; absent: no limit"),
             &S::max_step),
@@ -386,10 +374,12 @@ const TableShape& model_table() {
         key("markers", named(marker_table()), "frames on bodies"),
         key("joints", named(joint_table()), "joints"),
         key("couplings", named(coupling_table()), "gears and racks"),
+        key("signals", named(signal_table()).reserve("t"), "quantities as they are measured"),
+        key("controllers", named(controller_table()).reserve("t"), "control laws"),
         key("simulation", table(simulation_table()), "the run"),
     };
     const std::vector<Key> forces = force_sections();
-    out.keys.insert(out.keys.end() - 1, forces.begin(), forces.end());
+    out.keys.insert(out.keys.end() - 3, forces.begin(), forces.end());
     return out;
   }();
   return whole;

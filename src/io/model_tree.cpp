@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/model_tree.hpp"
 
+#include "io/control_tables.hpp"
+#include "io/coupling_table.hpp"
+#include "io/flexible_table.hpp"
+#include "io/law_formula.hpp"
 #include "io/model_tables.hpp"
+#include "io/shapes.hpp"
 #include "io/text.hpp"
+#include "laws/plugin_law.hpp"
 #include "model/words.hpp"
 
 #include <algorithm>
@@ -10,6 +16,7 @@
 #include <bit>
 #include <cstdint>
 #include <map>
+#include <utility>
 
 namespace freeplay::io {
 namespace {
@@ -76,6 +83,15 @@ Node write_body(Writing& writing, const Body& body) {
     const bool about_z = planar && (*w)[0] == 0 && (*w)[1] == 0;
     out.put("angular_velocity", about_z ? node_of((*w)[2]) : node_of(std::span(w->data(), 3)));
   }
+  if (body.flexible) out.put("flexible", write_flexible(writing, body));
+  if (!body.shapes.empty()) {
+    Node::Items shapes;
+    for (const freeplay::Shape& shape : body.shapes)
+      shapes.push_back(write_shape(writing, body, shape));
+    Node list;
+    list.value = std::move(shapes);
+    out.put("shape", std::move(list));
+  }
   return out.done();
 }
 
@@ -84,23 +100,6 @@ Node write_marker(Writing& writing, const Marker& marker) {
   out.put("body", writing.body(marker.frame.body));
   out.put("local", writing.vector(marker.frame.point));
   out.put("axes", node_of_axes(marker.frame.axes));
-  return out.done();
-}
-
-Node write_coupling(Writing& writing, const Coupling& coupling) {
-  const auto list = [](std::string a, std::string b) {
-    Node out;
-    out.value = Node::Items{node_of(std::move(a)), node_of(std::move(b))};
-    return out;
-  };
-  const bool rack = is_angle(coupling.first.coordinate) && !is_angle(coupling.second.coordinate);
-  TableWriter out(coupling.line);
-  out.put("type", std::string(rack ? "rack" : "gear"));
-  out.put("joints",
-          list(writing.joint(coupling.first.joint), writing.joint(coupling.second.joint)));
-  out.put("coordinates",
-          list(word_of(coupling.first.coordinate), word_of(coupling.second.coordinate)));
-  out.put(rack ? "radius" : "ratio", coupling.ratio);
   return out.done();
 }
 
@@ -262,6 +261,25 @@ TableWriter law_writer(const LawChoice& law, const std::vector<laws::Entry>& cat
       out.put_flag(key, value != 0);
     else
       out.put(key, value);
+  if (!law.expression) return out;
+  if (known != catalogue.end() && known->use)
+    out.put(std::string(known->use->key), law.expression->text);
+  if (law.key == laws::kPluginKey) {
+    auto which = laws::PluginReference::read(law.expression->text);
+    if (!which.digest.empty()) out.put("digest", std::exchange(which.digest, {}));
+    out.put(std::string(laws::kPluginKey), which.text());
+  }
+  auto named = law.expression->parameters;
+  std::ranges::stable_sort(named, {}, &freeplay::Expression::Parameter::name);
+  for (const freeplay::Expression::Parameter& p : named) {
+    const auto unit = p.unit.empty() ? std::nullopt : parse_unit(p.unit);
+    if (p.unit.empty())
+      out.put(p.name, p.value);
+    else  // the value is in SI, whatever the unit was; one that is none is told by the reader
+      out.put(p.name, shortest(p.value) + " " +
+                          (unit && (unit->factor != 1 || unit->tens != 0) ? si_unit(unit->dimension)
+                                                                          : p.unit));
+  }
   return out;
 }
 
@@ -283,7 +301,7 @@ Node tree_of(const Model& model, Diagnostics& diagnostics) {
   else if (const Body& ground = model.bodies[kGround], usual = Mechanism{}.bodies[kGround];
            ground.name != usual.name || ground.position != usual.position ||
            ground.orientation != usual.orientation || ground.angle != 0 || ground.velocity ||
-           ground.angular_velocity)
+           ground.angular_velocity || !ground.shapes.empty())
     writing.refuse(ground.line, "bodies.ground",
                    "bodies[0] is the ground: of that name, at the origin and at rest",
                    "leave it as Mechanism() makes it, and add bodies behind it");
@@ -298,6 +316,12 @@ Node tree_of(const Model& model, Diagnostics& diagnostics) {
       writing, root, "couplings", model.couplings,
       [&](const Coupling& coupling) { return write_coupling(writing, coupling); });
   write_forces(writing, root);
+  write_section<ControlSignal>(
+      writing, root, "signals", model.signals,
+      [&](const ControlSignal& signal) { return write_signal(writing, signal); });
+  write_section<Controller>(
+      writing, root, "controllers", model.controllers,
+      [&](const Controller& controller) { return write_controller(controller); });
   root.put("simulation",
            TableWriter().put_fields(model.simulation, simulation_fields(), {"duration"}).done());
   Node out = root.done();

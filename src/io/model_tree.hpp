@@ -87,6 +87,8 @@ class TableWriter {
 /// Force elements: section by section, those that have entries.
 void write_forces(Writing& writing, TableWriter& root);
 /// A drive, or the magnitude of a force. `path`: for what the reader cannot see.
+[[nodiscard]] Node write_formula(Writing& writing, const Formula& formula, int line,
+                                 const std::string& path);
 [[nodiscard]] Node write_motion(Writing& writing, const Motion& motion, bool drive, int line,
                                 const std::string& path);
 

@@ -49,11 +49,14 @@ Shape motion_or_number(const std::string& unit) {
   std::vector<Key> keys = motion_keys(unit, key("formula", formula(kOfMotion), doc));
   keys.push_back(
       key("start", quantity(unit), "until the input is set; default 0").needs({"input"}));
+  keys.push_back(key("signal", text(), "follows this signal or controller"));
+  std::vector<std::string> forms = kMotions;
+  forms.emplace_back("signal");
   return either({quantity(unit), table({"function of time",
                                         "A magnitude that changes; exactly one form. `sine`, "
                                         "`step` and `table` are those of drives, with N or "
                                         "N m in place of rad or m.",
-                                        std::move(keys), "", kMotions})});
+                                        std::move(keys), "", std::move(forms)})});
 }
 
 TableShape drive_table() {

@@ -47,7 +47,7 @@ bool excluded(const Node& own, const Key& key, const TableShape& shape) {
 void lay_under(Node& own, const Node& base, const TableShape& shape) {
   const Node written = own;
   for (const Entry& entry : base.entries()) {
-    const Key* key = shape.find(entry.key, nullptr);
+    const Key* key = shape.find_or_other(entry.key, nullptr);
     if (!key || entry.key == "use") continue;
     Entry* mine = own.entry(entry.key);
     if (!mine) {

@@ -78,7 +78,7 @@ class Assignment {
         [[fallthrough]];
       }
       default:
-        fail(quote(so_far(depth)) + " is a value; there is nothing below it");
+        fail(quote(so_far(depth)) + " is a value; there is nothing below it", beside(depth));
     }
   }
 
@@ -91,7 +91,11 @@ class Assignment {
 
   void in_table(Node& node, const TableShape& shape, std::size_t depth) {
     const std::string& part = parts_[depth];
-    const Key* key = shape.find(part, nullptr);
+    // Which law it will be may be said elsewhere; then the check of the whole knows.
+    const Node* kind = node.find(shape.discriminator);
+    const Key* key = kind && kind->is_text() && !shape.find(part, nullptr)
+                         ? shape.find_or_other(part, &kind->text())
+                         : shape.find_or_other(part, nullptr);
     if (!key) return unknown(depth, shape.names());
     if (node.is_text() && shape.find("use", nullptr)) {
       // The name of a table that many use: this key goes before what it says.
@@ -126,6 +130,14 @@ class Assignment {
       return fail(quote(so_far(depth)) + " has " + std::to_string(count) +
                   " entries, counted from 0");
     descend(node.items()[*index], shape.of[0], depth + 1);
+  }
+
+  /// What stands beside the word of a law, "friction.kinetic", is easily looked for below it.
+  [[nodiscard]] std::string beside(std::size_t depth) const {
+    if (depth < 2 || (parts_[depth - 1] != "law" && parts_[depth - 1] != "type")) return {};
+    std::string path = so_far(depth - 1);
+    for (std::size_t i = depth; i < parts_.size(); ++i) path += "." + parts_[i];
+    return "did you mean " + quote(path) + "?";
   }
 
   void unknown(std::size_t depth, const std::vector<std::string>& known) {

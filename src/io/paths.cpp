@@ -42,7 +42,7 @@ Spot child(const Spot& spot, const std::string& part) {
   const Entry* entry = spot.node ? spot.node->entry(part) : nullptr;
   const Node* node = entry ? &entry->node : nullptr;
   if (spot.table) {
-    const Key* key = spot.table->find(part, nullptr);
+    const Key* key = spot.table->find_or_other(part, nullptr);
     return key ? settled({&key->shape, nullptr, node}) : Spot{};
   }
   if (!leads_on(spot)) return {};
@@ -55,7 +55,13 @@ Spot child(const Spot& spot, const std::string& part) {
 
 std::vector<std::string> names_in(const Spot& spot) {
   std::vector<std::string> out;
-  if (spot.table) return spot.table->names();
+  if (spot.table) {
+    out = spot.table->names();
+    if (spot.table->others && spot.node && spot.node->is_table())  // what is there already
+      for (const Entry& entry : spot.node->entries())
+        if (std::ranges::find(out, entry.key) == out.end()) out.push_back(entry.key);
+    return out;
+  }
   if (!leads_on(spot)) return out;
   if (spot.shape->kind == Kind::list)
     for (std::size_t i = 0; i < spot.node->items().size(); ++i) out.push_back(std::to_string(i));
@@ -85,6 +91,17 @@ std::vector<std::string> paths_from(const Node& root, const TableShape& shape,
   }
   std::ranges::sort(out);
   return out;
+}
+
+std::string unit_at(const Node& root, const TableShape& shape, std::string_view path) {
+  Spot spot{nullptr, &shape, &root};
+  while (!path.empty()) {
+    const std::size_t dot = std::min(path.find('.'), path.size());
+    spot = child(spot, std::string(path.substr(0, dot)));
+    path.remove_prefix(std::min(dot + 1, path.size()));
+  }
+  if (!spot.shape || spot.shape->kind != Kind::quantity) return {};
+  return spot.shape->unit.find('{') == std::string::npos ? spot.shape->unit : std::string();
 }
 
 }  // namespace freeplay::io

@@ -119,6 +119,7 @@ struct Recorder::File {
   void flush(std::chrono::steady_clock::time_point begin);
   void expect_finite(std::span<const double> row, double time) const;
   void store_totals(const RunResult& result);
+  void store_counters(const char* object);
 
   /// When the run stopped for want of room or place, and what is left of it.
   [[nodiscard]] std::string what_is_left() const;

@@ -94,7 +94,9 @@ std::string Result::File::model_text() const {
 }
 
 const Model& Result::File::stored_model() const {
-  if (!model) model = parse_model(model_text(), path.string() + ": model");
+  if (!model)
+    model = parse_model(model_text(), path.string() + ": model", {},
+                        std::filesystem::absolute(path).parent_path());  // of plug-ins
   return *model;
 }
 

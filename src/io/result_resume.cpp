@@ -88,9 +88,9 @@ void Recorder::File::cut_back() {
   step_index = count("state", "checkpoint_step");
   event_steps = count("state", "checkpoint_event_steps");
   before.stats.steps = step_index;
-  before.stats.rejected = count("solver", "rejected");
-  before.stats.evaluations = count("solver", "evaluations");
-  before.stats.jacobians = count("solver", "jacobians");
+  before.stats.rejected = count(io::kCheckpoint, "rejected");
+  before.stats.evaluations = count(io::kCheckpoint, "evaluations");
+  before.stats.jacobians = count(io::kCheckpoint, "jacobians");
 
   const auto column = [&]<class T>(const char* path, const RowType& row, T) {
     const auto stored = hdf5->dataset(path, row);
@@ -118,7 +118,7 @@ void Recorder::File::cut_back() {
   before.energy_residual = number("energy_residual");
   before.energy_scale = number("energy_scale");
   before.friction_use = number("friction_use");
-  before.warnings = io::lines_of(hdf5->attribute("solver", "warnings"));
+  before.warnings = io::lines_of(hdf5->attribute(io::kCheckpoint, "warnings"));
 }
 
 /// Events and impacts.

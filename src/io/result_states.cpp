@@ -93,11 +93,18 @@ std::pair<double, double> Result::File::span() const {
 /// What is not stored, computed anew.
 std::vector<double> Result::File::observe(const Channel& channel, double time) const {
   std::optional<State> from = anchor_before(time);
-  if (!from || (has_steps() && from->stepping.empty() && from->time < times()[row_before(time)]))
-    from = state_at(row_before(time));
   const auto header = describe(stored_model());
   std::vector<double> all(static_cast<std::size_t>(header.width));
-  observe_at(stored_model(), *from, time, all);
+  bool found = false;
+  if (!from || (has_steps() && from->stepping.empty() && from->time < times()[row_before(time)])) {
+    try {
+      observe_at(stored_model(), state_at(row_before(time)), time, all);
+      found = true;
+    } catch (const ModelError&) {
+      if (!from) throw;  // a run with delays knows its past at its anchors alone
+    }
+  }
+  if (!found) observe_at(stored_model(), *from, time, all);
   const auto begin = all.begin() + channel.offset;
   return {begin, begin + channel.width};
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/impact_units.hpp"
 #include "io/record_choice.hpp"
 #include "io/recorder_file.hpp"
 #include "io/result_layout.hpp"
@@ -105,9 +106,10 @@ void Recorder::File::create_streams() {
     create(*uniform, io::kUniform + c.path, numbers(c.width), c.unit, c.long_name, c.frame);
   }
   const auto event_row = io::event_row(joint_bytes, kKindBytes);
-  create(*events, "events", event_row, io::units_of(event_row), "located events");
+  create(*events, "events", event_row, io::contact_units(event_row, *header.model),
+         "located events");
   const auto impact_row = io::impact_row(joint_bytes);
-  create(*impacts, "impacts", impact_row, io::units_of(impact_row),
+  create(*impacts, "impacts", impact_row, io::contact_units(impact_row, *header.model),
          "contacts, each from its touch to its separation, or to the end of the run where `open` "
          "is 1; energy lost to the normal law");
   hdf5->create_group("solver");

@@ -229,6 +229,7 @@ void Recorder::checkpoint(const State& state, const RunResult& so_far) {
     f.hdf5->set_attribute("state", "checkpoint_step", f.step_index);
     f.hdf5->set_attribute("state", "checkpoint_event_steps", f.event_steps);
     f.store_totals(so_far);
+    f.store_counters(io::kCheckpoint);
     f.flush(begin);
   });
 }
@@ -369,14 +370,11 @@ void Recorder::File::store_totals(const RunResult& result) {
   const auto set = [&](const char* name, const io::Hdf5Attribute& value) {
     hdf5->set_attribute("solver", name, value);
   };
+  store_counters("solver");
   set("reason", total.reason);
   set("remedy", total.remedy);
-  set("warnings", fmt::format("{}", fmt::join(total.warnings, "\n")));
   set("end_time", finite(total.time));
   set("steps", total.stats.steps);
-  set("rejected", total.stats.rejected);
-  set("evaluations", total.stats.evaluations);
-  set("jacobians", total.stats.jacobians);
   set("events", total.stats.events);
   set("contacts", total.contacts);
   set("cpu_seconds", finite(total.stats.cpu_seconds));
@@ -384,6 +382,18 @@ void Recorder::File::store_totals(const RunResult& result) {
   set("energy_scale", finite(total.energy_scale));
   set("friction_use", finite(total.friction_use));
   set("kept", kept_steps());
+}
+
+/// What was counted and said until now, as attributes of `object`: a run that goes on from its last
+/// checkpoint counts and says again what came between that and its end.
+void Recorder::File::store_counters(const char* object) {
+  const auto set = [&](const char* name, const io::Hdf5Attribute& value) {
+    hdf5->set_attribute(object, name, value);
+  };
+  set("warnings", fmt::format("{}", fmt::join(total.warnings, "\n")));
+  set("rejected", total.stats.rejected);
+  set("evaluations", total.stats.evaluations);
+  set("jacobians", total.stats.jacobians);
 }
 
 void Recorder::end(const RunResult& result) {

@@ -32,6 +32,7 @@ class SchemaWriter {
         return {{"type", "boolean"}};
       case Kind::text:
       case Kind::formula:
+      case Kind::law:
       case Kind::file:
         return {{"type", "string"}};
       case Kind::choice: {
@@ -121,7 +122,7 @@ class SchemaWriter {
     Json out = {{"type", "object"},
                 {"description", shape.doc},
                 {"properties", properties},
-                {"additionalProperties", false}};
+                {"additionalProperties", shape.others ? of(shape.others->shape) : Json(false)}};
     if (!required.empty()) out["required"] = required;
     if (!dependent.empty()) out["dependentRequired"] = dependent;
     for (const auto& [word, keys] :
@@ -153,6 +154,8 @@ class SchemaWriter {
           required.push_back(name);
       }
       Json then = Json::object();
+      if (shape.others && !shape.find_or_other("", &word))
+        then["propertyNames"] = {{"enum", shape.names()}};
       if (!required.empty()) then["required"] = required;
       if (!forbidden.empty()) then["properties"] = forbidden;
       if (then.empty()) continue;
@@ -215,6 +218,7 @@ class ReferenceWriter {
       case Kind::text:
         return "string";
       case Kind::formula:
+      case Kind::law:
         return described(shape, false, Measure::unknown).substr(2);
       case Kind::file:
         return "file name";

@@ -138,6 +138,11 @@ Node convert(const toml::node& node, int file) {
 std::string remedy(std::string_view description) {
   if (description.find("saw ','") != std::string_view::npos)
     return "decimals are written with a point";
+  if (description.find("into existing inline table") != std::string_view::npos)
+    return "what was written in braces is complete; write the further table inside the braces, or "
+           "the first one under a [heading], too";
+  if (description.find("expected '='") != std::string_view::npos)
+    return "a line is NAME = VALUE, and decimals are written with a point";
   if (description.find("redefine") != std::string_view::npos)
     return "each name may be written only once";
   if (description.find("could not be interpreted") != std::string_view::npos)
@@ -154,8 +159,10 @@ Node parse_toml(std::string_view text, int file, Diagnostics& diagnostics) {
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
     const auto before = text.substr(0, nul);
     const int line = static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1;
+    const bool result = text.starts_with("\x89HDF");
     diagnostics.error({file, line, static_cast<int>(nul - (before.rfind('\n') + 1)) + 1}, "",
-                      "the file contains a NUL byte: it is not text");
+                      "the file contains a NUL byte: it is not text",
+                      result ? "it is a result; look at it with freeplay report, get or plot" : "");
     return out;
   }
   if (auto place = too_deep(text)) {

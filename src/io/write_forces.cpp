@@ -39,23 +39,6 @@ struct At {
   const std::string& path;
 };
 
-Node write_formula(Writing& writing, const Formula& formula, const At& at) {
-  try {
-    const Formula made = make_formula(formula.text);
-    const bool same = std::ranges::equal(
-        made.code, formula.code, [](const Formula::Instruction& a, const Formula::Instruction& b) {
-          return a.op == b.op &&
-                 std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value);
-        });
-    if (!same)
-      writing.refuse(at.line, at.path + ".formula", "the code is not that of the text",
-                     "make formulas with make_formula(text)");
-    return node_of(made.text);
-  } catch (const ModelError&) {
-    return node_of(formula.text);  // the reader says what is wrong with it
-  }
-}
-
 struct MotionWriter {
   Writing& writing;
   bool drive;
@@ -95,13 +78,14 @@ struct MotionWriter {
         .done();
   }
   Node operator()(const Formula& m) {
-    return out.put("formula", write_formula(writing, m, at)).done();
+    return out.put("formula", write_formula(writing, m, at.line, at.path + ".formula")).done();
   }
   Node operator()(const Input& m) {
     out.put("input", m.name);
     if (drive ? !m.from_pose : m.start != 0) out.put("start", m.start);
     return out.done();
   }
+  Node operator()(const Follow& m) { return out.put("signal", m.signal).done(); }
 };
 
 void write_table(Writing& writing, const std::optional<ForceTable>& table, const At& at,
@@ -136,7 +120,7 @@ struct ForceWriter {
       write_numbers(s);
       if constexpr (requires { s.table; }) write_table(writing, s.table, at, out);
       if (const Formula* formula = formula_of(s))
-        out.put("formula", write_formula(writing, *formula, at));
+        out.put("formula", write_formula(writing, *formula, at.line, at.path + ".formula"));
       if (const Motion* motion = magnitude_of(s)) out.put("magnitude", magnitude(*motion));
     }
     return out.done();
@@ -189,6 +173,23 @@ struct ForceWriter {
 };
 
 }  // namespace
+
+Node write_formula(Writing& writing, const Formula& formula, int line, const std::string& path) {
+  try {
+    const Formula made = make_formula(formula.text);
+    const bool same = std::ranges::equal(
+        made.code, formula.code, [](const Formula::Instruction& a, const Formula::Instruction& b) {
+          return a.op == b.op &&
+                 std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value);
+        });
+    if (!same)
+      writing.refuse(line, path, "the code is not that of the text",
+                     "make formulas with make_formula(text)");
+    return node_of(made.text);
+  } catch (const ModelError&) {
+    return node_of(formula.text);  // the reader says what is wrong with it
+  }
+}
 
 Node write_motion(Writing& writing, const Motion& motion, bool drive, int line,
                   const std::string& path) {

@@ -7,9 +7,13 @@
 #include "joints/quadrature.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 // Journal in a bearing of the plane on an elastic bed, out of round: pressure wherever the
 // surfaces overlap (theory/gaps (G.33) to (G.36)). The overlap counts along rays from the centre of
@@ -53,7 +57,7 @@ struct BedGap {
     const FlatView<T> view = flat_view(first, second, p1, p2);
     const View now = view_of(values_of(view));
     const Deepest at = deepest(now);
-    place(view, now, at.angle, out, at.bend);
+    place(view, now, ray_at(at.angle), out, at.bend);
     return true;
   }
   template <class T, class Visit>
@@ -63,31 +67,52 @@ struct BedGap {
     const View now = view_of(plain);
     ContactPoint<T> point;
     point.surface = kFaceSurface;  // pressure in proportion to the depth
-    each_node(plain, [&](double angle, double width) {
-      place(view, now, angle, point);
+    each_node(plain, [&](const Ray& ray, double width) {
+      place(view, now, ray, point);
       point.weight = T(width);
       if (point.depth > T(0.0)) visit(std::as_const(point));
     });
   }
 
-  /// visit(angle, width) for the nodes of the sum over what is pressed, bearing angle; rad.
+  /// A ray from the centre of the bearing: its direction, and its wall there.
+  struct Ray {
+    double angle, cosine, sine;
+    Outline::Local wall;
+  };
+  [[nodiscard]] Ray ray_at(double angle) const {
+    Ray out{angle, std::cos(angle), std::sin(angle), {}};
+    if (!bearing.round()) out.wall = bearing.at(angle);
+    return out;
+  }
+
+  /// visit(ray, width) for the nodes of the sum over what is pressed; rad. Panels are fixed to the
+  /// bearing and only those at the ends are cut short: nodes that moved across the corners of a
+  /// worn surface would shake the force as they pass them.
   template <class Visit>
   void each_node(const FlatView<double>& view, Visit&& visit) const {
-    static constexpr auto kRule = gauss_on_unit<5>();
-    // A rule of five for every wave that fits in. Panels are fixed to the bearing and only those at
-    // the ends are cut short: nodes that moved across the corners of a worn surface would shake the
-    // force as they pass them.
-    const double longest = 2 / std::max(bearing.harmonics(), journal.harmonics());
-    const double panel = 2 * std::numbers::pi / std::ceil(2 * std::numbers::pi / longest);
+    const double panel = 2 * std::numbers::pi / panels_;
+    const auto rule = this->rule();
     each_stretch(view, [&](double from, double to) {
-      for (double k = std::floor(from / panel); from < to; ++k) {
-        const double end = std::min(to, (k + 1) * panel), width = end - from;
+      for (auto k = static_cast<long>(std::floor(from / panel)); from < to; ++k) {
+        const double begin = static_cast<double>(k) * panel,
+                     next = static_cast<double>(k + 1) * panel;
+        if (from <= begin && next <= to) {
+          const auto turned = static_cast<std::size_t>((k % panels_ + panels_) % panels_);
+          for (std::size_t i = 0; i < rule.size(); ++i)
+            visit(rays_[turned * rule.size() + i], rule[i].w * panel);
+          from = next;
+          continue;
+        }
+        const double end = std::min(to, next), width = end - from;
         if (!(width > 0)) continue;
-        for (const Node1& node : kRule) visit(from + node.x * width, node.w * width);
+        for (const Node1& node : rule) visit(ray_at(from + node.x * width), node.w * width);
         from = end;
       }
     });
   }
+  /// Lays the nodes of whole panels out, once the outlines are there. `sectors`: of worn surfaces,
+  /// splines with knots at the middles of so many; 0: they do not wear.
+  void prepare(int sectors);
 
   /// First-order overlap at a bearing angle and its derivatives by it; m, m/rad, m/rad^2.
   struct Overlap {
@@ -115,53 +140,29 @@ struct BedGap {
     return out;
   }
 
-  /// visit(from, to) for the stretches of overlap, bearing angle; rad.
+  /// visit(from, to) for the stretches of overlap, bearing angle; rad. No rise and no gap is too
+  /// narrow to be seen: what is pressed changes without jumps as the parts move.
   template <class Visit>
   void each_stretch(const FlatView<double>& view, Visit&& visit) const {
-    const View v = view_of(view);
-    const int n = grid();
-    const double h = 2 * std::numbers::pi / n;
-    // A rise that peaks between two places of the grid is higher than both, by this at most.
-    const double hidden =
-        0.5 * h * h *
-        (std::sqrt(v.centre.dot(v.centre)) + bearing.extent().bend + journal.extent().bend);
-    double reached = -INFINITY, again = INFINITY, before = look(v, n - 1), now = look(v, 0);
-    for (int k = 0; k < n; ++k) {
-      const double next = look(v, k + 1 < n ? k + 1 : 0);
-      if (now >= before && now > next && now > -hidden) {
-        const Deepest peak = top(v, (k - 1) * h, k * h, (k + 1) * h);
-        // A stretch with two tops is met from either, and one across the start of the grid again at
-        // its end.
-        if (peak.depth > 0 && peak.angle > reached && peak.angle < again) {
-          int left = k - 1, right = k + 1;
-          while (look(v, (left % n + n) % n) > 0 && left > k - n) --left;
-          while (look(v, right % n) > 0 && right < k + n) ++right;
-          const double reach = std::sqrt(2 * peak.depth / std::max(1e-300, -peak.bend));
-          const double from = end_of_stretch(v, peak.angle, left * h, peak.angle - reach),
-                       to = end_of_stretch(v, peak.angle, right * h, peak.angle + reach);
-          visit(from, to);
-          reached = to;
-          again = std::min(again, from + 2 * std::numbers::pi);
-        }
-      }
-      before = now, now = next;
-    }
+    const auto call = [](void* what, double from, double to) {
+      (*static_cast<std::remove_reference_t<Visit>*>(what))(from, to);
+    };
+    walk(view_of(view), call, &visit);
   }
 
   /// The point of a bearing angle; it moves with the material, unless `bend` says that it is the
   /// deepest one, which it then stays.
   template <class T>
-  void place(const FlatView<T>& view, const View& now, double angle, ContactPoint<T>& out,
+  void place(const FlatView<T>& view, const View& now, const Ray& at, ContactPoint<T>& out,
              double bend = 0) const {
-    const double c = std::cos(angle), s = std::sin(angle);
+    const double c = at.cosine, s = at.sine, angle = at.angle;
     Flat<T> ray{T(c), T(s)};
     T depth = view.centre.x * c + view.centre.y * s - clearance();
     T slope = view.centre.y * c - view.centre.x * s;
     T arm = T(inner_radius), aside = T(0.0);
     if (!bearing.round()) {
-      const Outline::Local b = bearing.at(angle);
-      depth -= T(b.w);
-      slope -= T(b.slope);
+      depth -= T(at.wall.w);
+      slope -= T(at.wall.slope);
     }
     if (!journal.round()) {
       const Outline::Local j = journal.at(angle - now.turn);
@@ -191,13 +192,42 @@ struct BedGap {
   [[nodiscard]] Deepest deepest(const View& v) const;
   /// The top of a rise between two angles, from where it is known to be near.
   [[nodiscard]] Deepest top(const View& v, double low, double angle, double high) const;
-  [[nodiscard]] double end_of_stretch(const View& v, double inside, double outside,
-                                      double start) const;
-  /// Overlaps on a grid all round: (angle step, values).
+
+  /// Places on a grid all round, two to each rise or fall of either surface.
   [[nodiscard]] int grid() const {
     return static_cast<int>(std::max(bearing.places().size(), journal.places().size()));
   }
-  [[nodiscard]] double look(const View& v, int place) const;
+  /// Overlap there, and a bound of the size of its second derivative up to the next places.
+  struct Look {
+    double depth, bend;
+  };
+  [[nodiscard]] Look look(const View& v, int place) const;
+  /// The places between which surfaces may touch, by their largest departures: less than half a
+  /// turn, since the journal fits in. `first` is not below `last` where they cannot.
+  struct Reach {
+    int first, last;
+  };
+  [[nodiscard]] Reach reach(const View& v) const;
+  using Stretch = void (*)(void*, double, double);
+  void walk(const View& v, Stretch visit, void* what) const;
+  /// Angles between two places where the overlap changes its sign, in order; at most six.
+  struct Crossings {
+    std::array<double, 6> angle;
+    std::size_t count = 0;
+  };
+  void cross(const View& v, double a, bool a_inside, double b, bool b_inside, Crossings& out) const;
+  /// The same where the overlap has at most one rise and one fall.
+  void cross_plain(const View& v, double a, bool a_inside, double b, bool b_inside,
+                   Crossings& out) const;
+  /// Where the slope has its one zero between two angles.
+  [[nodiscard]] double flat_between(const View& v, double a, double b, bool rises_at_a) const;
+  [[nodiscard]] double end_of_stretch(const View& v, double inside, double outside) const;
+
+  /// Rule of the sum over a panel.
+  [[nodiscard]] std::span<const Node1> rule() const;
+  int panels_ = 0;
+  bool from_knot_to_knot_ = false;  // panels of cubics
+  std::vector<Ray> rays_;
 };
 
 }  // namespace freeplay::joints

@@ -2,7 +2,7 @@
 #include "joints/imperfect_joint.hpp"
 
 // Contact laws that remember: a new contact, how far a stretch of theirs is from its end, and what
-// happens there (theory/contact_laws (C.23)).
+// happens there (theory/contact_laws (C.23)); and laws that fail.
 namespace freeplay::joints {
 
 void ImperfectJoint::begin_law(double depth, double* memory) const {
@@ -56,6 +56,12 @@ void ImperfectJoint::turn_law(int contact, const Pose<double>& p1, const Pose<do
                    memory + contact * contact_memory() + kContactMemory);
       },
       contact_);
+}
+
+std::string ImperfectJoint::trouble() const {
+  std::string out = laws::trouble_of(contact_);
+  if (out.empty() && friction_) out = laws::trouble_of(*friction_);
+  return out;
 }
 
 }  // namespace freeplay::joints

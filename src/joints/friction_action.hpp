@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/rotation.hpp"
 #include "joints/small_numbers.hpp"
 #include "laws/friction_laws.hpp"
 #include <freeplay/model.hpp>
@@ -40,6 +41,14 @@ inline std::optional<DryFriction> dry_friction(const laws::FrictionLaw& law) {
   return std::pow(model.simulation.tolerance, 2.0 / 3) * scales.length / scales.time;
 }
 
+/// Of a law without memory, on the inner part; N.
+template <class T, laws::SlipLaw L>
+Vec3T<T> slip_force(const L& law, const Vec3T<T>& slip, const T& load) {
+  using std::sqrt;
+  const T speed = sqrt(freeplay::dot(slip, slip) + kRegularRate);
+  return slip * T(-laws::ratio_under(law, speed, load) * load);
+}
+
 /// `states` and `load_rate` serve bristle laws; `last_slip`, a unit vector, serves Coulomb's: the
 /// direction of its force is carried smoothly through a reversal, which is a located event, and
 /// through slips slower than `aimless`.
@@ -68,8 +77,7 @@ FrictionAction<T> act(const laws::FrictionLaw& law, const Vec3T<T>& slip, const 
           const T size = sqrt(direction.dot(direction) + kRegularRate);
           out.force = direction * T(-l.kinetic * load / size);
         } else {
-          const T speed = sqrt(slip.dot(slip) + kRegularRate);
-          out.force = slip * T(-l.ratio(speed) * load);
+          out.force = slip_force(l, slip, load);
         }
       },
       law);

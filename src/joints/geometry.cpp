@@ -166,6 +166,7 @@ Geometry profiled_gap(const Joint& joint, const Refusal& refuse) {
   if (has_bed(c)) {
     auto out = outlined<BedGap>(joint);
     fit(out);
+    out.prepare(c.wear ? c.wear->sectors : 0);
     return out;
   }
   auto out = outlined<ProfileGap>(joint);
@@ -289,7 +290,8 @@ SlotGap slot_gap(const Model& model, const Joint& joint, const Refusal& refuse) 
       refuse("slot.to", "the arc closes on itself", "leave the ends out: a full circle has none");
   }
   // Only a stiffness that comes from the radii changes along the slot.
-  if (gives(c.contact, "stiffness") || laws::is_impulsive(c.contact.key)) return out;
+  if (gives(c.contact, "stiffness") || c.contact.expression || laws::is_impulsive(c.contact.key))
+    return out;
   const double wall = outer_wall_curvature(model, joint);
   const auto scale = [&](double curvature) { return std::pow(wall / curvature, 0.2); };
   out.inner_scale = scale(inner_wall_curvature(model, joint));

@@ -118,6 +118,8 @@ ImperfectJoint::ImperfectJoint(const Model& model, JointIndex index, const Stop&
 void ImperfectJoint::choose_contact(const Joint& joint, const LawChoice& choice,
                                     const laws::ContactSite& site, const std::string& path) {
   contact_ = choose_law<laws::ContactLaw>(joint, choice, path);
+  if (auto* own = std::get_if<laws::ContactPlugin>(&contact_))
+    own->curved = !std::holds_alternative<SlotGap>(geometry_);  // there it changes along the slot
   std::visit(
       [&](auto& law) {
         if (const std::string why = law.misfit(site); !why.empty())
@@ -136,6 +138,13 @@ void ImperfectJoint::choose_contact(const Joint& joint, const LawChoice& choice,
     whole_ = contact_;
     std::visit([&](auto& law) { law.prepare(round); }, *whole_);
   }
+  if (const auto* own = std::get_if<laws::ContactExpression>(&contact_);
+      own && own->code.uses(laws::ContactExpression::kRadius) &&
+      std::holds_alternative<SlotGap>(geometry_))
+    refuse(joint, path,
+           fmt::format("law '{}' cannot serve here: its formula names 'radius', and the curvature "
+                       "of a slot changes along it; give the formula a number of its own",
+                       own->key));
   if (law_memory_.empty()) return;
   if (contacts_ > 1 && std::holds_alternative<ProfileGap>(geometry_))
     refuse(joint, path,
@@ -307,23 +316,24 @@ double ImperfectJoint::allowed_friction(int contact, const Pose<double>& p1, con
                                         const double* memory) const {
   const Remembered past = recall(memory + contact * contact_memory());
   if (!friction_ || past.touching == 0 || impulse_) return 0;
-  const auto bound = [&](double speed) {
+  const auto most = [&](double speed, double load) {
     if (past.sticking != kSlips) speed = 0;
-    return std::visit([&](const auto& law) { return law.bound(speed); }, *friction_);
+    return load * std::visit([&](const auto& law) { return laws::bound_under(law, speed, load); },
+                             *friction_);
   };
   if (rubs_as_one()) {
     const Resultant<double> sum = resultant<double>(contact, p1, p2, memory);
     if (!(sum.normal > 0)) return 0;
-    return sum.normal *
-           bound(motion_at(sum.normal_direction, sum.arm1, sum.arm2, p1, p2).slip.norm());
+    return most(motion_at(sum.normal_direction, sum.arm1, sum.arm2, p1, p2).slip.norm(),
+                sum.normal);
   }
   double allowed = 0;
   std::visit(
       [&](const auto& geometry) {
         geometry.points(contact, p1, p2, [&](const ContactPoint<double>& point) {
           const ContactMotion<double> motion = motion_at(point, p1, p2);
-          allowed +=
-              std::max(0.0, normal_force(point, motion.rate, past)) * bound(motion.slip.norm());
+          const double load = normal_force(point, motion.rate, past);
+          if (load > 0) allowed += most(motion.slip.norm(), load);
         });
       },
       geometry_);

@@ -118,6 +118,9 @@ class ImperfectJoint {
     return states_ == 0 && !impulse_ && law_memory_.empty() ? std::get_if<RadialGap>(&geometry_)
                                                             : nullptr;
   }
+  /// The laws of its contacts.
+  [[nodiscard]] const laws::ContactLaw& contact_law() const { return contact_; }
+  [[nodiscard]] const std::optional<laws::FrictionLaw>& friction_law() const { return friction_; }
   template <class T>
   PointForces<T> forces_at(const ContactPoint<T>& point, const ContactMotion<T>& motion,
                            const Remembered& past) const;
@@ -168,6 +171,8 @@ class ImperfectJoint {
   [[nodiscard]] ImpactEstimate estimate_impact(double speed, double mass) const;
   [[nodiscard]] JointObservation observe(double t, const Pose<double>& p1, const Pose<double>& p2,
                                          const double* memory, const double* states) const;
+  /// Where a law of the user was found to have no value; empty: nowhere.
+  [[nodiscard]] std::string trouble() const;
   /// What the laws worked out for this joint, for `freeplay check`.
   [[nodiscard]] std::vector<laws::Derived> derived() const;
   [[nodiscard]] std::string contact_name(int contact) const;

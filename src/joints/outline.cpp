@@ -165,8 +165,14 @@ Outline::Outline(const std::function<Local(double)>& departure, double harmonics
   const int places = std::max(48, static_cast<int>(std::ceil(6 * harmonics)));
   for (int k = 0; k < places; ++k) {
     const double angle = kTurn * k / places;
-    places_.push_back({std::cos(angle), std::sin(angle), at(angle).w});
+    const Local local = at(angle);
+    places_.push_back({std::cos(angle), std::sin(angle), local.w, local.bend, 0});
   }
+  for (int k = 0; k < places; ++k)
+    for (int i = k - 1; i < k + 3; ++i)
+      places_[static_cast<std::size_t>(k)].steepest =
+          std::max(places_[static_cast<std::size_t>(k)].steepest,
+                   std::abs(places_[static_cast<std::size_t>((i + places) % places)].bend));
 }
 
 namespace {
@@ -206,8 +212,8 @@ Outline worn_outline(const Profile* profile, double radius, std::span<const doub
         (v[next] - v[k] + ((1 - 3 * s * s) * M[k] + (3 * t * t - 1) * M[next]) / 6) * per_radian,
         (s * M[k] + t * M[next]) * per_radian * per_radian};
   };
-  // Two sectors to a panel of the sum over a bed, six places to a wave: one to a sector.
-  const double own = static_cast<double>(n) / 6;
+  // Six places to a wave: two to a sector, in half of which a spline has one rise or fall.
+  const double own = static_cast<double>(n) / 3;
   const int count = static_cast<int>(n);
   if (!profile) return {worn, own, count};
   const auto [made, harmonics] =

@@ -3,6 +3,7 @@
 
 #include <freeplay/profile.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -46,10 +47,18 @@ class Outline {
   [[nodiscard]] double least() const { return least_; }
   [[nodiscard]] double greatest() const { return greatest_; }
   [[nodiscard]] double harmonics() const { return harmonics_; }
+  /// How sharply the surface bends at the places about an angle, at most; m/rad^2.
+  [[nodiscard]] double steepest_bend(double angle) const {
+    double turn = angle * (0.5 / std::numbers::pi);
+    turn -= std::floor(turn);
+    const auto k = static_cast<std::size_t>(turn * static_cast<double>(places_.size()));
+    return places_[k < places_.size() ? k : 0].steepest;
+  }
 
   /// A look all round, fine enough that between two of its places there is one rise or fall.
   struct Place {
-    double cosine, sine, w;
+    double cosine, sine, w, bend;
+    double steepest;  ///< of the bends at this place, the one before and the two after; m/rad^2
   };
   [[nodiscard]] const std::vector<Place>& places() const { return places_; }
   [[nodiscard]] double spacing() const {

@@ -229,6 +229,7 @@ void Wearing::bed_rates(const BedGap& gap, const ImperfectJoint& part, const Pos
   const double turn = std::atan2(view.turn.y, view.turn.x);
   static constexpr auto kRule = gauss_on_unit<2>();
   const double sector = kTurn / sectors_;
+  const Flat<double> step{std::cos(sector), std::sin(sector)};
   ContactPoint<double> point;
   point.surface = kFaceSurface;
   Flat<double> push{0, 0};
@@ -241,16 +242,26 @@ void Wearing::bed_rates(const BedGap& gap, const ImperfectJoint& part, const Pos
       // From border to border of its sectors, so that none is counted in part.
       const double last = (end - shift) / sector + 0.5;
       double from = (begin - shift) / sector + 0.5;
-      for (double k = std::floor(from); k < last; ++k) {
+      // Directions of the nodes of whole sectors follow from those of the sector before.
+      std::array<Flat<double>, kRule.size()> along;
+      bool follows = false;
+      for (double k = std::floor(from); from < last; ++k) {
         const double to = std::min(last, k + 1);
+        if (!(to > from)) continue;
+        const bool whole = from == k && to == k + 1;
         const double wrapped = k - sectors_ * std::floor(k / sectors_);
         const int m = std::min(static_cast<int>(wrapped), sectors_ - 1);
         const double depth = record[side * sectors_ + m];
         double rate = 0;
-        for (const Node1& node : kRule) {
-          const double angle = (from + node.x * (to - from) - 0.5) * sector + shift,
-                       width = node.w * (to - from) * sector;
-          gap.place(view, now, angle, point);
+        for (std::size_t i = 0; i < kRule.size(); ++i) {
+          const double angle = (from + kRule[i].x * (to - from) - 0.5) * sector + shift,
+                       width = kRule[i].w * (to - from) * sector;
+          along[i] = whole && follows ? Flat<double>{along[i].x * step.x - along[i].y * step.y,
+                                                     along[i].x * step.y + along[i].y * step.x}
+                                      : Flat<double>{std::cos(angle), std::sin(angle)};
+          BedGap::Ray ray{angle, along[i].x, along[i].y, {}};
+          if (!gap.bearing.round()) ray.wall = gap.bearing.at(angle);
+          gap.place(view, now, ray, point);
           if (!(point.depth > 0)) continue;
           const ContactMotion<double> motion = motion_at(point, p1, p2);
           const double load = part.forces_at(point, motion, past).normal;  // N/rad
@@ -259,12 +270,13 @@ void Wearing::bed_rates(const BedGap& gap, const ImperfectJoint& part, const Pos
           if (side == 0) {
             sum += load * width;
             path += load * width * slip;
-            push = push + Flat<double>{std::cos(angle), std::sin(angle)} * (load * width);
+            push = push + along[i] * (load * width);
           }
           if (!wears) continue;
           const double pressure = load / (radius_[side] * length_);
           rate += depth_rate(side, pressure, {load, slip, shear_ratio}, depth) * width;
         }
+        follows = whole;
         out[side * sectors_ + m] += rate / sector;
         out[volume(side)] += rate * radius_[side] * length_;
         from = to;

@@ -17,7 +17,12 @@ std::vector<std::string> traits_of() {
   if (law.misfit(kBallSite).empty()) out.emplace_back("ball in socket");
   if (law.misfit(kJournalSite).empty()) out.emplace_back("journal in bearing");
   if (law.misfit(kFaceSite).empty()) out.emplace_back("plane faces");
-  if (L::uses_impact_rate) out.emplace_back("uses the approach speed at first touch");
+  if constexpr (FormulaLaw<L>)
+    out.emplace_back("as its formula says");
+  else if constexpr (PluginUser<L>)
+    out.emplace_back("as its code says");
+  else if (L::uses_impact_rate)
+    out.emplace_back("uses the approach speed at first touch");
   if (L::impulsive) out.emplace_back("impulse instead of force");
   for (const MemoryField& field : memory_of<L>())
     out.push_back(fmt::format("remembers `{}`", field.name));
@@ -37,9 +42,18 @@ std::vector<std::string> traits_of() {
 template <WearLawType L>
 std::vector<std::string> traits_of() {
   std::vector<std::string> out;
-  if (L::uses_shear) out.emplace_back("needs friction in the joint");
+  if (L{}.uses_shear) out.emplace_back("needs friction in the joint");
   if (L::table == WearTable::pressure) out.emplace_back("table of pressure");
   if (L::table == WearTable::speed) out.emplace_back("table of speed");
+  return out;
+}
+
+template <ControlLawType L>
+std::vector<std::string> traits_of() {
+  std::vector<std::string> out;
+  out.emplace_back(L::sampled ? "at all times or sampled" : "at all times");
+  if constexpr (requires(L law) { law.tau; }) out.emplace_back("remembers a period");
+  if constexpr (requires { L::lists(); }) out.emplace_back("lists of numbers");
   return out;
 }
 
@@ -89,6 +103,10 @@ std::string described(const WearSample& s) {
   return at + fmt::format(": {:.6g} m/s", s.rate);
 }
 
+std::string described(const ControlSample& s) {
+  return fmt::format("input {:g}, what it remembers {:g}: {:.6g}", s.first, s.state, s.output);
+}
+
 /// Samples of contact laws begin with their site.
 template <class V>
 std::vector<Entry> with_sites(std::string_view kind) {
@@ -113,6 +131,7 @@ std::vector<Entry> with_sites(std::string_view kind) {
 }
 
 std::string fallback_text(const Parameter& p) {
+  if (p.formula) return "required";
   if (p.required) return "required";
   if (p.is_flag) return "false";
   return std::isnan(p.fallback) ? "-" : fmt::format("{:g}", p.fallback);
@@ -123,8 +142,14 @@ std::string unit_text(const Parameter& p) {
              ? std::string(p.unit)
              : fmt::format("{} ({})", p.unit, p.unit_at_reference_load);
 }
+std::string unit_text(const Variable& v) {
+  return v.angular_unit.empty()
+             ? std::string(v.unit)
+             : fmt::format("{} ({} at a stop of an angle)", v.unit, v.angular_unit);
+}
 std::string range_text(const Parameter& p) {
-  return p.is_flag ? "" : fmt::format("{:g} ... {:g}", p.min, p.max);
+  return p.is_flag || p.formula || p.unit == kTextUnit ? ""
+                                                       : fmt::format("{:g} ... {:g}", p.min, p.max);
 }
 
 /// A formula with each of its parts on a line of its own.
@@ -159,6 +184,7 @@ std::string departure(const Entry& law) {
 
 std::vector<Entry> contact_catalogue() { return with_sites<ContactLaw>("contact"); }
 std::vector<Entry> friction_catalogue() { return with_sites<FrictionLaw>("friction"); }
+std::vector<Entry> control_catalogue() { return with_sites<ControlLaw>("control"); }
 std::vector<Entry> wear_catalogue() { return with_sites<WearLaw>("wear"); }
 
 std::string to_text(const Entry& law) {
@@ -167,6 +193,12 @@ std::string to_text(const Entry& law) {
   for (const Parameter& p : law.parameters)
     out += fmt::format("  {:<17} {:<14} {:<10} {:<18} {}\n", p.key, unit_text(p), fallback_text(p),
                        range_text(p), p.doc);
+  if (law.use) {
+    out += fmt::format("\n  The formula may name, beside numbers of the table:\n");
+    for (const Variable& v : law.use->variables)
+      out += fmt::format("  {:<17} {:<14} {}\n", v.name, unit_text(v), v.doc);
+    out += fmt::format("  Example: {} = \"{}\"\n", law.use->key, law.use->example);
+  }
   out += fmt::format("\n  Traits: {}\n  Limits: {}\n", fmt::join(law.traits, ", "), law.limits);
   if (!law.bound.empty()) out += fmt::format("  At most: {}\n", law.bound);
   if (const std::string text = departure(law); !text.empty()) out += "  " + text + "\n";
@@ -186,6 +218,12 @@ std::string to_markdown(const std::vector<Entry>& catalogue) {
     for (const Parameter& p : law.parameters)
       out += fmt::format("| `{}` | {} | {} | {} | {} |\n", p.key, unit_text(p), fallback_text(p),
                          range_text(p), cell(std::string(p.doc)));
+    if (law.use) {
+      out += "\n| variable | unit | meaning |\n|---|---|---|\n";
+      for (const Variable& v : law.use->variables)
+        out += fmt::format("| `{}` | {} | {} |\n", v.name, unit_text(v), v.doc);
+      out += fmt::format("\nFor example `{} = \"{}\"`.\n", law.use->key, law.use->example);
+    }
     out += fmt::format("\n{}\n\n", law.limits);
     if (!law.bound.empty()) out += fmt::format("With its defaults at most {}.\n\n", law.bound);
     if (const std::string text = departure(law); !text.empty()) out += text + "\n\n";
@@ -195,10 +233,11 @@ std::string to_markdown(const std::vector<Entry>& catalogue) {
 }
 
 std::string reference_page(std::string_view kind) {
-  const bool friction = kind == "friction", wear = kind == "wear";
-  std::string out = friction ? "# Friction laws\n\n"
-                    : wear   ? "# Wear laws\n\n"
-                             : "# Contact laws\n\n";
+  const bool friction = kind == "friction", wear = kind == "wear", control = kind == "control";
+  std::string out = friction  ? "# Friction laws\n\n"
+                    : wear    ? "# Wear laws\n\n"
+                    : control ? "# Control laws\n\n"
+                              : "# Contact laws\n\n";
   out += fmt::format(
       "Generated by `./dev docs` from the laws themselves (`freeplay laws --markdown {}`); to "
       "change "
@@ -228,6 +267,15 @@ std::string reference_page(std::string_view kind) {
         "The outer part is the bearing, the inner one the journal. Pressure is that of the contact "
         "law at each place, and coefficients\ncount the sum of the pressures, not the resultant "
         "load: on wide arcs the sum is larger\n([theory](../theory/wear.md)).\n\n";
+  } else if (control) {
+    out +=
+        "    [controllers.NAME]\n"
+        "    law   = \"pid\"\n"
+        "    input = \"error\"\n"
+        "    kp    = \"0.5 N m s/rad\"\n\n"
+        "Gains may have any unit, since inputs have: numbers are in SI. What goes in, who follows "
+        "the output, sampling, limits and\ndelays are described in the "
+        "[guide](../guide/control.md) and the [theory](../theory/control.md).\n\n";
   } else {
     out +=
         "    [joints.NAME.clearance]\n"
@@ -238,9 +286,10 @@ std::string reference_page(std::string_view kind) {
         "`force_point` of the clearance puts it onto one of them\n"
         "([conventions](../theory/conventions.md#contact)).\n\n";
   }
-  return out + to_markdown(friction ? friction_catalogue()
-                           : wear   ? wear_catalogue()
-                                    : contact_catalogue());
+  return out + to_markdown(friction  ? friction_catalogue()
+                           : wear    ? wear_catalogue()
+                           : control ? control_catalogue()
+                                     : contact_catalogue());
 }
 
 std::vector<Fault> faults(const ContactLaw& law) {
@@ -251,6 +300,10 @@ std::vector<Fault> faults(const FrictionLaw& law) {
 }
 
 std::vector<Fault> faults(const WearLaw& law) {
+  return std::visit([](const auto& l) { return faults_of(l); }, law);
+}
+
+std::vector<Fault> faults(const ControlLaw& law) {
   return std::visit([](const auto& l) { return faults_of(l); }, law);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "laws/contact_laws.hpp"
+#include "laws/control_laws.hpp"
 #include "laws/friction_laws.hpp"
 #include "laws/wear_laws.hpp"
 
@@ -13,6 +14,11 @@
 // them: `freeplay laws`, the reference pages, the schema of the model file.
 namespace freeplay::laws {
 
+/// In place of a unit: a list of numbers.
+inline constexpr std::string_view kListUnit = "list";
+/// Likewise: a word or the name of a file.
+inline constexpr std::string_view kTextUnit = "text";
+
 /// A key of the law's table in the model file.
 struct Parameter {
   std::string_view key, unit, doc;
@@ -21,6 +27,7 @@ struct Parameter {
   bool required;
   bool is_flag;                             ///< true or false; off by default
   std::string_view unit_at_reference_load;  ///< empty: the same
+  const FormulaUse* formula = nullptr;      ///< it is the text of a formula
 };
 
 struct Entry {
@@ -34,11 +41,13 @@ struct Entry {
   std::string bound;                 ///< friction: the most it can give, with its defaults
   std::string_view departs;     ///< how the default differs from `as_published`; empty: not at all
   std::string_view departs_by;  ///< what that does to published numbers
+  const FormulaUse* use = nullptr;  ///< of laws that are written as a formula
 };
 
 [[nodiscard]] std::vector<Entry> contact_catalogue();
 [[nodiscard]] std::vector<Entry> friction_catalogue();
 [[nodiscard]] std::vector<Entry> wear_catalogue();
+[[nodiscard]] std::vector<Entry> control_catalogue();
 
 /// One law for the terminal, some twenty lines.
 [[nodiscard]] std::string to_text(const Entry& law);
@@ -56,6 +65,7 @@ struct Fault {
 [[nodiscard]] std::vector<Fault> faults(const ContactLaw& law);
 [[nodiscard]] std::vector<Fault> faults(const FrictionLaw& law);
 [[nodiscard]] std::vector<Fault> faults(const WearLaw& law);
+[[nodiscard]] std::vector<Fault> faults(const ControlLaw& law);
 
 /// Why the law cannot serve this site; empty if it can.
 [[nodiscard]] std::string misfit(const ContactLaw& law, const ContactSite& site);

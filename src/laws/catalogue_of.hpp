@@ -14,9 +14,25 @@ template <class L>
 std::vector<Parameter> parameters_of() {
   std::vector<Parameter> out;
   const L defaults;
+  if constexpr (FormulaLaw<L>)
+    out.push_back(
+        {L::use.key, L::use.unit, "the formula", 0, 0, kDerived, true, false, "", &L::use});
+  if constexpr (PluginUser<L>) {
+    out.push_back({kPluginKey, kTextUnit,
+                   "FILE beside the model; FILE#LAW where it has several of the kind; @LAW of the "
+                   "program",
+                   0, 0, kDerived, true, false, ""});
+    out.push_back({"digest", kTextUnit,
+                   "SHA-256 of the file; when given, a file that changed is refused", 0, 0,
+                   kDerived, false, false, ""});
+  }
   for (const Field<L>& f : L::fields())
     out.push_back({f.key, f.unit, f.doc, f.min, f.max, defaults.*f.member, f.required, false,
                    f.unit_at_reference_load});
+  if constexpr (requires { L::lists(); })
+    for (const auto& f : L::lists())
+      out.push_back(
+          {f.key, kListUnit, f.doc, -kInfinity, kInfinity, kDerived, f.required, false, ""});
   for (const Flag<L>& f : flags_of<L>())
     out.push_back({f.key, "", f.doc, 0, 1, 0, false, true, ""});
   return out;
@@ -41,7 +57,9 @@ std::vector<Entry> catalogue_of(std::string_view kind, const Traits& traits,
             .at_rest = {},
             .bound = {},
             .departs = {},
-            .departs_by = {}};
+            .departs_by = {},
+            .use = nullptr};
+    if constexpr (FormulaLaw<L>) e.use = &L::use;
     if constexpr (requires { L::departs; }) e.departs = L::departs;
     if constexpr (requires { L::departs_by; }) e.departs_by = L::departs_by;
     for (const auto& sample : L::samples) e.samples.push_back(described(sample));

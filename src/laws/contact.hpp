@@ -13,15 +13,24 @@
 // rate > 0 is approach.
 namespace freeplay::laws {
 
+/// What a number is that does not change while the contact lasts: a plain one, for no derivative is
+/// taken of it. (On a tape it is an input like others: joints/traced_contact.hpp.)
+template <class T>
+struct LastingNumber {
+  using type = double;
+};
+template <class T>
+using Lasting = typename LastingNumber<T>::type;
+
 /// A contact point at one instant.
 template <class T = double>
 struct Contact {
-  T depth;             ///< penetration; m
-  T rate;              ///< approach speed; m/s
-  double impact_rate;  ///< approach speed at first touch, limited from below; m/s, > 0
+  T depth;                 ///< penetration; m
+  T rate;                  ///< approach speed; m/s
+  Lasting<T> impact_rate;  ///< approach speed at first touch, limited from below; m/s, > 0
   /// Effective mass along the normal over that of the two free bodies (ContactSite::mass): what
   /// dampers that know only a mass are off by.
-  double mass_ratio = 1;
+  Lasting<T> mass_ratio = 1;
   /// What a law that remembers keeps of this contact, as it lies in State::memory; null: nothing.
   const double* memory = nullptr;
 };

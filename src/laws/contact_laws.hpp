@@ -8,6 +8,7 @@
 #include "laws/contact/elastic_foundation.hpp"
 #include "laws/contact/esdu_78035.hpp"
 #include "laws/contact/exact.hpp"
+#include "laws/contact/expression.hpp"
 #include "laws/contact/flores.hpp"
 #include "laws/contact/gharib_hurmuzlu.hpp"
 #include "laws/contact/goldsmith.hpp"
@@ -26,6 +27,7 @@
 #include "laws/contact/newton.hpp"
 #include "laws/contact/pereira.hpp"
 #include "laws/contact/plane_face.hpp"
+#include "laws/contact/plugin.hpp"
 #include "laws/contact/radzimovsky.hpp"
 #include "laws/contact/thornton.hpp"
 #include "laws/contact/tsuji.hpp"
@@ -54,7 +56,9 @@ using ContactLaw = std::variant<
     // yielding: a dent stays
     WaltonBraun, Thornton,
     // impulse
-    Newton>;
+    Newton,
+    // of the user: a formula, compiled code
+    ContactExpression, ContactPlugin>;
 
 template <class V>
 inline constexpr bool kAllNormalLaws = false;

@@ -61,6 +61,23 @@ concept BristleLaw = FrictionLawType<L> &&
   { law.evaluate(slip, 1.0, z) } -> std::same_as<BristleRate<double, L::states>>;
 };
 
+/// Of a law without states: friction over load and speed, whether or not it depends on the load.
+template <class T, SlipLaw L>
+T ratio_under(const L& law, const T& speed, const T& load) {
+  if constexpr (requires { law.ratio(speed, load); })
+    return law.ratio(speed, load);
+  else
+    return law.ratio(speed);
+}
+/// The most friction over load that a law can give at that speed under that load.
+template <FrictionLawType L>
+double bound_under(const L& law, double speed, double load) {
+  if constexpr (requires { law.bound(speed, load); })
+    return law.bound(speed, load);
+  else
+    return law.bound(speed);
+}
+
 /// Coefficients and speeds that the laws have in common.
 template <class L>
 constexpr Field<L> kinetic_field(double min = 0) {

@@ -7,9 +7,11 @@
 #include "laws/friction/coulomb.hpp"
 #include "laws/friction/dahl.hpp"
 #include "laws/friction/elasto_plastic.hpp"
+#include "laws/friction/expression.hpp"
 #include "laws/friction/gonthier.hpp"
 #include "laws/friction/lugre.hpp"
 #include "laws/friction/piecewise_linear.hpp"
+#include "laws/friction/plugin.hpp"
 #include "laws/friction/stribeck.hpp"
 #include "laws/friction/tanh.hpp"
 #include "laws/friction/threlfall.hpp"
@@ -25,7 +27,9 @@ using FrictionLaw = std::variant<
     // functions of the slip speed
     Ambrosio, Threlfall, Tanh, Stribeck, PiecewiseLinear, BengisuAkay, BrownMcPhee,
     // bristles
-    Dahl, LuGre, GonthierFriction, ElastoPlastic>;
+    Dahl, LuGre, GonthierFriction, ElastoPlastic,
+    // of the user: a formula, compiled code
+    FrictionExpression, FrictionPlugin>;
 
 template <class V>
 inline constexpr bool kAllFrictionLaws = false;

@@ -71,6 +71,16 @@ constexpr auto flags_of() {
     return std::array<Flag<L>, 0>{};
 }
 
+/// Laws of contact and friction that are plain arithmetic, roots and comparisons say `recordable`:
+/// a tape can hold them (tape/branches.hpp), and they cost a mechanism next to nothing.
+template <class L>
+constexpr bool is_recordable() {
+  if constexpr (requires { L::recordable; })
+    return L::recordable;
+  else
+    return false;
+}
+
 /// The law of that key with its defaults; nothing if there is none.
 template <class V>
 [[nodiscard]] std::optional<V> make_law(std::string_view key) {

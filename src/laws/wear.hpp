@@ -51,7 +51,7 @@ constexpr Field<L> inner_field() {
 
 template <class L>
 concept WearLawType = Law<L> && requires(const L& law, const Rubbing& at) {
-  { L::uses_shear } -> std::convertible_to<bool>;
+  { law.uses_shear } -> std::convertible_to<bool>;
   { L::table } -> std::convertible_to<WearTable>;
   { law.rate(1.0, at) } -> std::same_as<double>;  // of depth, with that coefficient; m/s
   { law.outer } -> std::convertible_to<double>;

@@ -4,6 +4,8 @@
 #include "laws/wear/archard.hpp"
 #include "laws/wear/archard_shear.hpp"
 #include "laws/wear/archard_tables.hpp"
+#include "laws/wear/expression.hpp"
+#include "laws/wear/plugin.hpp"
 #include "laws/wear/reye.hpp"
 #include "laws/wear/running_in.hpp"
 
@@ -12,7 +14,9 @@
 namespace freeplay::laws {
 
 /// The wear laws: the only list.
-using WearLaw = std::variant<Archard, Reye, ArchardShear, ArchardPressure, ArchardSpeed, RunningIn>;
+using WearLaw = std::variant<Archard, Reye, ArchardShear, ArchardPressure, ArchardSpeed, RunningIn,
+                             // of the user: a formula, compiled code
+                             WearExpression, WearPlugin>;
 
 template <class V>
 inline constexpr bool kAllWearLaws = false;

@@ -21,8 +21,8 @@ std::vector<Formula> parts_in_time(const Formula& formula) {
   };
   for (std::size_t k = 0; k < formula.code.size(); ++k) {
     const Op op = formula.code[k].op;
-    if (op <= Op::speed) {
-      stack.push_back({k, op == Op::time, op == Op::coordinate || op == Op::speed});
+    if (op <= Op::variable) {
+      stack.push_back({k, op == Op::time, op > Op::time});
     } else if (op >= Op::add && op <= Op::power) {
       const Operand right = stack.back();
       stack.pop_back();

@@ -5,6 +5,7 @@
 #include <freeplay/motion.hpp>
 
 #include <array>
+#include <span>
 #include <vector>
 
 // Formulas walked with any kind of number: doubles, series (derivatives), intervals (bounds).
@@ -18,6 +19,7 @@ inline constexpr int kFormulaStack = 64;
 template <class T>
 struct Arguments {
   T coordinate, speed, time;
+  std::span<const T> variables = {};
 };
 
 template <class T>
@@ -60,6 +62,9 @@ T evaluate(const Formula& formula, const Arguments<T>& at) {
         break;
       case Op::speed:
         stack[static_cast<std::size_t>(++top)] = at.speed;
+        break;
+      case Op::variable:
+        stack[static_cast<std::size_t>(++top)] = at.variables[static_cast<std::size_t>(i.value)];
         break;
       case Op::negate:
         a = -a;

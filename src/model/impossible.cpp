@@ -3,6 +3,7 @@
 
 #include "model/joint_types.hpp"
 #include <freeplay/errors.hpp>
+#include <freeplay/modal_part.hpp>
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
@@ -49,6 +50,20 @@ void check_inertia(const Model& model, const Body& body, const std::string& path
   }
 }
 
+/// A part of finite elements is taken hold of at its interfaces.
+void check_place(const Model& model, const Frame& frame, int line, const std::string& path,
+                 Report& report) {
+  if (frame.body <= kGround || static_cast<std::size_t>(frame.body) >= model.bodies.size()) return;
+  const Body& body = model.bodies[static_cast<std::size_t>(frame.body)];
+  if (!body.flexible || !body.flexible->part) return;
+  const ModalPart& part = *body.flexible->part;
+  if (part.at(frame.point, model.planar) >= 0) return;
+  report.add(
+      line, path,
+      fmt::format("{} of '{}' is at none of its interfaces", part.place(frame.point), body.name),
+      "they are " + part.places());
+}
+
 }  // namespace
 
 std::vector<Issue> impossibilities(const Model& model) {
@@ -62,6 +77,11 @@ std::vector<Issue> impossibilities(const Model& model) {
                  "give it a mass, or no inertia");
   }
   for (const Joint& joint : model.joints)
+    for (const Frame* frame : {&joint.first, &joint.second})
+      check_place(model, *frame, joint.line, "joints." + joint.name + ".at", report);
+  for (const Marker& marker : model.markers)
+    check_place(model, marker.frame, 0, "markers." + marker.name, report);
+  for (const Joint& joint : model.joints)
     if (const auto faults = kind_of(joint).faults)
       for (const JointFault& fault : faults(joint))
         report.add(joint.line, "joints." + joint.name + "." + fault.key, fault.message, fault.hint);
@@ -74,6 +94,15 @@ std::vector<Issue> impossibilities(const Model& model) {
                                joint.name),
                    fmt::format("use analysis = \"dynamic\", or set joints.{}.clearance = false",
                                joint.name));
+  if (model.simulation.analysis == Analysis::kinematic)
+    for (const Coupling& coupling : model.couplings)
+      if (coupling.teeth)
+        report.add(
+            coupling.line, "simulation.analysis",
+            fmt::format("a kinematic analysis follows constraints, but '{}' has play between "
+                        "its teeth",
+                        coupling.name),
+            "use analysis = \"dynamic\", or leave 'backlash' and what belongs to it out");
   return report.take();
 }
 

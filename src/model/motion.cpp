@@ -51,6 +51,8 @@ Jet at(const Formula& m, double t) {
 
 Jet at(const Input& m, double t) { return m.signal ? evaluate(*m.signal, t) : Jet{m.start, 0, 0}; }
 
+Jet at(const Follow&, double) { return {}; }
+
 }  // namespace
 
 Jet evaluate(const Signal& s, double t) {
@@ -79,9 +81,8 @@ Table make_table(std::vector<double> time, std::vector<double> value) {
 }
 
 bool Formula::of_motion() const {
-  return std::any_of(code.begin(), code.end(), [](const Instruction& i) {
-    return i.op == Op::coordinate || i.op == Op::speed;
-  });
+  return std::any_of(code.begin(), code.end(),
+                     [](const Instruction& i) { return i.op > Op::time && i.op <= Op::variable; });
 }
 
 }  // namespace freeplay

@@ -24,7 +24,7 @@ constexpr std::array<Word<Coordinate>, 6> kCoordinates{{
     {Coordinate::length, "length"},
 }};
 
-constexpr std::array<MethodKind, 10> kMethods{{
+constexpr std::array<MethodKind, 11> kMethods{{
     {.method = Method::automatic, .word = "auto", .learns_first_steps = true},
     {.method = Method::dop853, .word = "dop853", .learns_first_steps = true},
     {.method = Method::radau, .word = "radau"},
@@ -35,6 +35,7 @@ constexpr std::array<MethodKind, 10> kMethods{{
     {.method = Method::ida, .word = "ida", .constrained = true},
     {.method = Method::rk4, .word = "rk4", .fixed_step = true},
     {.method = Method::heun, .word = "heun", .fixed_step = true},
+    {.method = Method::moreau, .word = "moreau", .constrained = true, .non_smooth = true},
 }};
 
 /// The values of a table, each of which stands at its own place.

@@ -21,10 +21,16 @@ struct MethodKind {
   std::string_view word;
   bool fixed_step = false;   ///< takes steps as long as it is told, without a tolerance
   bool constrained = false;  ///< integrates the constrained equations themselves: Cartesian only
+  /// Steps over impacts and contact: steps as long as it is told, if it is, of first order.
+  bool non_smooth = false;
   /// After an event it begins with the step that events of the kind left it with before.
   bool learns_first_steps = false;
 };
 [[nodiscard]] const MethodKind& kind_of(Method method);
 [[nodiscard]] std::string_view name_of(Method method);
+/// Are steps as long as the model says, whatever their error?
+[[nodiscard]] inline bool has_fixed_step(const Simulation& run) {
+  return kind_of(run.method).fixed_step || (kind_of(run.method).non_smooth && run.step > 0);
+}
 
 }  // namespace freeplay

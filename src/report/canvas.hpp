@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-// Paper to draw on, in points (1/72 inch) from the upper left corner. Two kinds: SVG text written
-// by ourselves, and pixels by cairo.
+// Paper to draw on, in points (1/72 inch) from the upper left corner: SVG text written by
+// ourselves, pixels and PDF by cairo.
 namespace freeplay::report {
 
 struct Point {
@@ -39,6 +39,8 @@ class Canvas {
 [[nodiscard]] std::unique_ptr<Canvas> make_svg_canvas(double width, double height);
 /// `dpi` pixels per inch. Throws IoError when the picture would be too large.
 [[nodiscard]] std::unique_ptr<Canvas> make_png_canvas(double width, double height, double dpi);
+
+[[nodiscard]] std::unique_ptr<Canvas> make_pdf_canvas(double width, double height);
 
 /// About how wide a text is in a sans-serif font of this size, without asking for one.
 [[nodiscard]] double text_width(std::string_view text, double size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "report/base64.hpp"
+#include "io/base64.hpp"
 
 #include <bit>
 #include <cstddef>
@@ -42,7 +42,7 @@ class DataBlock {
     std::copy(d, d + doubles_.size() * 8, bytes.begin());
     std::copy(f, f + floats_.size() * 4,
               bytes.begin() + static_cast<std::ptrdiff_t>(doubles_.size() * 8));
-    return base64(bytes);
+    return io::base64(bytes);
   }
 
  private:

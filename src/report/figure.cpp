@@ -56,14 +56,24 @@ struct Axis {
   DisplayUnit unit;
 };
 
-Axis make_axis(const Extent& extent, const std::string& unit, double pieces, double air) {
+/// `largest`: of the values whose unit is chosen.
+Axis make_axis(const Extent& extent, const std::string& unit, double largest, double pieces,
+               double air) {
   Axis axis;
-  axis.unit = display_unit(unit, extent.largest());
+  axis.unit = display_unit(unit, largest);
   const double f = axis.unit.factor;
   axis.range = padded(extent.low * f, extent.high * f, air);
   axis.at = ticks(axis.range, pieces);
   axis.labels = tick_labels(axis.at);
   return axis;
+}
+
+/// As long a range on `length` of paper as `per` asks for, about its middle.
+void widen(Axis& axis, double per, double length, double pieces) {
+  const double middle = axis.range.low / 2 + axis.range.high / 2;
+  axis.range = {middle - per * length / 2, middle + per * length / 2};
+  axis.at = ticks(axis.range, pieces);
+  axis.labels = tick_labels(axis.at);
 }
 
 double place(double value, Range range, double from, double length) {
@@ -130,9 +140,28 @@ std::vector<std::vector<std::size_t>> legend_rows(const FigurePanel& panel, doub
   return rows;
 }
 
+std::unique_ptr<Canvas> make_canvas(FigureFormat format, double width, double height, double dpi) {
+  switch (format) {
+    case FigureFormat::png:
+      return make_png_canvas(width, height, dpi);
+    case FigureFormat::pdf:
+      return make_pdf_canvas(width, height);
+    case FigureFormat::svg:
+      break;
+  }
+  return make_svg_canvas(width, height);
+}
+
 }  // namespace
 
 const char* line_colour(std::size_t line) { return kColours[line % kColours.size()]; }
+
+std::optional<FigureFormat> figure_format(std::string_view file) {
+  if (file.ends_with(".svg")) return FigureFormat::svg;
+  if (file.ends_with(".png")) return FigureFormat::png;
+  if (file.ends_with(".pdf")) return FigureFormat::pdf;
+  return {};
+}
 
 std::string draw(const FigureData& figure, FigureFormat format, const FigureOptions& options) {
   const double width = options.width_mm * kPoints;
@@ -147,19 +176,33 @@ std::string draw(const FigureData& figure, FigureFormat format, const FigureOpti
   for (const auto& panel : figure.panels)
     for (const auto& line : panel.lines)
       for (const double v : line.x) xs.take(v);
-  const Axis x = make_axis(xs, figure.x_unit, width / 65, figure.x_unit == "s" ? 0 : 0.04);
   const double panel_height = options.panel_height_mm * kPoints;
+  const double x_pieces = width / 65, y_pieces = std::max(2.0, panel_height / 32);
+  const bool equal = figure.equal && figure.panels.size() == 1;
   std::vector<Axis> ys;
-  double label_width = 0;
+  double largest = xs.largest();
   for (const auto& panel : figure.panels) {
     Extent extent;
     for (const auto& line : panel.lines)
       for (const double v : line.y) extent.take(v);
-    ys.push_back(make_axis(extent, panel.unit, std::max(2.0, panel_height / 32), 0.06));
-    for (const auto& label : ys.back().labels)
-      label_width = std::max(label_width, text_width(label, kSmall));
+    if (equal) largest = std::max(largest, extent.largest());
+    ys.push_back(make_axis(extent, panel.unit, equal ? largest : extent.largest(), y_pieces, 0.06));
   }
-  const double left = 22 + label_width + 6, right = 14;
+  Axis x = make_axis(xs, figure.x_unit, largest, x_pieces, figure.x_unit == "s" ? 0 : 0.04);
+  if (equal) {
+    // Labels take their width from the diagram; about forty points, whatever they will be.
+    const double w = width - 82, h = panel_height - 8;
+    const double per =
+        std::max((x.range.high - x.range.low) / w, (ys[0].range.high - ys[0].range.low) / h);
+    widen(ys[0], per, h, y_pieces);
+    widen(x, per, w, x_pieces);
+  }
+  double label_width = 0;
+  for (const Axis& y : ys)
+    for (const auto& label : y.labels)
+      label_width = std::max(label_width, text_width(label, kSmall));
+  // Exactly one scale: what the labels leave is not the width assumed above.
+  const double left = equal ? 68 : 22 + label_width + 6, right = 14;
   const double title_height = figure.title.empty() ? 6 : 22;
   std::vector<std::vector<std::vector<std::size_t>>> legends;
   double height = title_height + (figure.panels.empty() ? 30 : 14);  // the abscissa below
@@ -169,8 +212,7 @@ std::string draw(const FigureData& figure, FigureFormat format, const FigureOpti
   }
   if (figure.panels.empty()) height += panel_height;
 
-  const auto canvas = format == FigureFormat::svg ? make_svg_canvas(width, height)
-                                                  : make_png_canvas(width, height, options.dpi);
+  const auto canvas = make_canvas(format, width, height, options.dpi);
   const Box paper{0, 0, width, height};
   if (!figure.title.empty()) canvas->text(figure.title, {left, 14}, kTitle, Align::left);
   double top = title_height;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // Figures for papers, without a browser: lines over time, or one series against another.
@@ -28,6 +29,7 @@ struct FigureData {
   std::string title;  ///< may be empty
   std::string x_label = "time", x_unit = "s";
   std::vector<FigurePanel> panels;
+  bool equal = false;  ///< one scale along both axes, of the first diagram: a path is not distorted
 };
 
 struct FigureOptions {
@@ -38,7 +40,9 @@ struct FigureOptions {
       true;  ///< tells lines apart in print; on dense oscillations colours alone do better
 };
 
-enum class FigureFormat { svg, png };
+enum class FigureFormat { svg, png, pdf };
+/// By the ending of a file's name: .svg, .png or .pdf; nothing for another.
+[[nodiscard]] std::optional<FigureFormat> figure_format(std::string_view file);
 
 /// Colour of the n-th line: Okabe and Ito's, which everyone can tell apart. #rrggbb.
 [[nodiscard]] const char* line_colour(std::size_t line);
@@ -49,7 +53,8 @@ enum class FigureFormat { svg, png };
 
 /// What to show of results: the named series, or without any the motion of the body that matters
 /// and what happens in a joint with play. With `against`, each series is drawn over that series
-/// instead of time. Several results are drawn into the same diagrams. Throws NotInResult.
+/// instead of time, in one scale where that is one diagram of one unit. Several results are drawn
+/// into the same diagrams. Throws NotInResult.
 struct FigureRequest {
   std::vector<std::string> series;
   std::optional<std::string> against;

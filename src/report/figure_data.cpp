@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/model_to_look_at.hpp"
 #include "report/decimate.hpp"
 #include "report/figure.hpp"
-#include <freeplay/load.hpp>
+#include "report/output_body.hpp"
 
 #include <algorithm>
 #include <map>
@@ -39,43 +40,11 @@ bool has_series(const Result& result, const std::string& path) {
                      [&](const Channel& c) { return c.path == path; });
 }
 
-bool is_grounded(const Model& model, BodyIndex body) {
-  return std::any_of(model.joints.begin(), model.joints.end(), [&](const Joint& j) {
-    return (j.first.body == body && j.second.body == kGround) ||
-           (j.second.body == body && j.first.body == kGround);
-  });
-}
-bool is_driven(const Model& model, BodyIndex body) {
-  return std::any_of(model.joints.begin(), model.joints.end(), [&](const Joint& j) {
-    return !j.drives.empty() && (j.first.body == body || j.second.body == body);
-  });
-}
-
-int joints_of(const Model& model, BodyIndex body) {
-  return static_cast<int>(
-      std::count_if(model.joints.begin(), model.joints.end(),
-                    [&](const Joint& j) { return j.first.body == body || j.second.body == body; }));
-}
-
-// The body one looks at (web/src/scene.ts chooses likewise): held by the joint with play and by the
-// ground, not driven; else the end of an open chain; else the last one that the ground holds.
-BodyIndex output_body(const Model& model) {
-  for (const auto& joint : model.joints)
-    if (joint.clearance)
-      for (const auto body : {joint.second.body, joint.first.body})
-        if (body != kGround && is_grounded(model, body) && !is_driven(model, body)) return body;
-  const auto last = static_cast<BodyIndex>(model.bodies.size() - 1);
-  for (auto body = last; body > 0; --body)
-    if (joints_of(model, body) == 1 && !is_grounded(model, body)) return body;
-  for (auto body = last; body > 0; --body)
-    if (is_grounded(model, body) && !is_driven(model, body)) return body;
-  return last;
-}
-
-std::vector<std::string> usual_series(const Result& result) {
-  const auto model = parse_model(result.model_text(), result.path().string() + ": model");
+std::vector<std::string> usual_series(std::span<const Result> results) {
+  const Result& result = results.front();
+  const auto model = io::model_to_look_at(result.model_text(), result.path().string() + ": model");
   std::vector<std::string> out;
-  if (const auto body = output_body(model); body > 0) {
+  if (const auto body = output_body(model, result, results); body > 0) {
     const auto prefix = "bodies/" + model.bodies[static_cast<std::size_t>(body)].name;
     for (const char* leaf : {"/position", "/velocity", "/acceleration"})
       out.push_back(prefix + leaf);
@@ -163,7 +132,7 @@ FigureData figure_of(std::span<const Result> results, const FigureRequest& reque
   FigureData figure;
   if (results.empty()) return figure;
   const bool asked = !request.series.empty();
-  const auto series = asked ? request.series : usual_series(results.front());
+  const auto series = asked ? request.series : usual_series(results);
   std::vector<std::optional<Column>> against(results.size());
   if (request.against) {
     for (std::size_t r = 0; r < results.size(); ++r) {
@@ -195,6 +164,8 @@ FigureData figure_of(std::span<const Result> results, const FigureRequest& reque
         }
     figure.panels.push_back(std::move(panel));
   }
+  figure.equal =
+      request.against && figure.panels.size() == 1 && figure.panels[0].unit == figure.x_unit;
   return figure;
 }
 

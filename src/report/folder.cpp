@@ -4,6 +4,7 @@
 #include "report/html.hpp"
 #include "report/report.hpp"
 #include "report/study_page.hpp"
+#include "report/watch.hpp"
 #include <freeplay/result.hpp>
 #include <freeplay/version.hpp>
 
@@ -11,6 +12,8 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
+#include <variant>
 
 namespace freeplay::report {
 namespace {
@@ -55,7 +58,7 @@ std::string size_text(std::uintmax_t bytes) {
 
 }  // namespace
 
-Folder::Folder(const fs::path& directory) {
+Folder::Folder(const fs::path& directory, bool watched) : watched_(watched) {
   std::error_code error;
   root_ = fs::canonical(directory, error);
   if (error || !fs::is_directory(root_, error))
@@ -181,14 +184,12 @@ std::string encode_query(std::string_view text) {
   return out;
 }
 
-Answer answer_get(const Folder& folder, std::string_view target) {
-  const auto question = target.find('?');
-  const auto path = target.substr(0, question);
-  if (path == "/") return {200, "text/html; charset=utf-8", folder.list_page()};
-  if (path != "/report") return problem(404, "There is no such page.");
+namespace {
 
-  std::vector<std::filesystem::path> files;
-  auto query = question == target.npos ? std::string_view{} : target.substr(question + 1);
+/// Files asked for, or why not.
+std::variant<std::vector<fs::path>, Answer> asked_for(const Folder& folder,
+                                                      std::string_view query) {
+  std::vector<fs::path> files;
   while (!query.empty()) {
     const auto end = std::min(query.find('&'), query.size());
     const auto pair = query.substr(0, end);
@@ -201,8 +202,45 @@ Answer answer_get(const Folder& folder, std::string_view target) {
   }
   if (files.empty()) return problem(400, "Which result? Tick one in the list.");
   if (files.size() > 8) return problem(400, "At most 8 results fit into one page.");
+  return files;
+}
+
+/// A page that asks once a second whether its results have changed, and then loads again at the
+/// same instant.
+void watch_in(std::string& page, const std::string& state) {
+  const std::string script =
+      "<script>{const key=\"freeplay\"+location.search,seen=\"" + state +
+      "\";addEventListener(\"load\",()=>{const t=sessionStorage.getItem(key);"
+      "sessionStorage.removeItem(key);if(t!==null)window.freeplay?.state.seek(Number(t))});"
+      "setInterval(async()=>{try{const now=await fetch(\"/state\"+location.search,{cache:"
+      "\"no-store\"});if(!now.ok||await now.text()===seen)return;"
+      "if(window.freeplay)sessionStorage.setItem(key,window.freeplay.state.time);"
+      "location.reload()}catch{}},1000)}</script>\n";
+  static constexpr std::string_view kImages = "img-src data: blob:";
+  if (const auto at = page.find(kImages); at != page.npos)
+    page.insert(at + kImages.size(), "; connect-src 'self'");
+  const auto end = page.rfind("</body>");
+  page.insert(end == page.npos ? page.size() : end, script);
+}
+
+}  // namespace
+
+Answer answer_get(const Folder& folder, std::string_view target) {
+  const auto question = target.find('?');
+  const auto path = target.substr(0, question);
+  if (path == "/") return {200, "text/html; charset=utf-8", folder.list_page()};
+  const bool state = path == "/state" && folder.watched();
+  if (path != "/report" && !state) return problem(404, "There is no such page.");
+  const auto asked =
+      asked_for(folder, question == target.npos ? std::string_view{} : target.substr(question + 1));
+  if (const auto* why = std::get_if<Answer>(&asked)) return *why;
+  const auto& files = std::get<std::vector<fs::path>>(asked);
+  const std::string now = stamp_of(files);
+  if (state) return {200, "text/plain; charset=utf-8", now};
   try {
-    return {200, "text/html; charset=utf-8", folder.report_page(files)};
+    std::string page = folder.report_page(files);
+    if (folder.watched()) watch_in(page, now);
+    return {200, "text/html; charset=utf-8", std::move(page)};
   } catch (const std::exception& error) {
     return problem(500, error.what());
   }

@@ -14,7 +14,9 @@ namespace freeplay::report {
 class Folder {
  public:
   /// Throws IoError when there is no such folder.
-  explicit Folder(const std::filesystem::path& directory);
+  /// `watched`: results change while they are shown; pages look for that once a second.
+  explicit Folder(const std::filesystem::path& directory, bool watched = false);
+  [[nodiscard]] bool watched() const { return watched_; }
 
   /// Result files below the folder, by name; at most `limit`. Links that lead out are left out.
   [[nodiscard]] std::vector<std::string> results(std::size_t limit = 2000) const;
@@ -31,6 +33,7 @@ class Folder {
 
  private:
   std::filesystem::path root_;
+  bool watched_ = false;
 };
 
 /// Decodes %XX and +, once. Nothing when it is malformed.

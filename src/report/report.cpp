@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.hpp"
 
-#include "model/force_parts.hpp"
-#include "model/joint_types.hpp"
+#include "io/model_to_look_at.hpp"
 #include "report/data_block.hpp"
 #include "report/decimate.hpp"
+#include "report/output_body.hpp"
 #include "report/page.hpp"
+#include "report/picture.hpp"
 #include "report/spectrum.hpp"
-#include <freeplay/load.hpp>
+#include "report/surfaces.hpp"
 #include <freeplay/version.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -23,71 +25,6 @@ namespace freeplay::report {
 namespace {
 
 using nlohmann::json;
-
-json vector_of(const Vec3& v) { return {v[0], v[1], v[2]}; }
-
-// Columns of the axes one after the other: x, y, z of the marker in body axes.
-json frame_of(const Frame& frame) {
-  json axes = json::array();
-  for (int column = 0; column < 3; ++column)
-    for (int row = 0; row < 3; ++row) axes.push_back(frame.axes(row, column));
-  return {
-      {"body", static_cast<int>(frame.body)}, {"point", vector_of(frame.point)}, {"axes", axes}};
-}
-
-/// How joints of a type are drawn (web/src/data.ts, JointKind).
-json kind_json(const JointKind::Page& page) {
-  return {{"slides", page.slides}, {"shape", page.shape}, {"play", page.play}};
-}
-
-// What is drawn: bodies by their joints and inertias, joints by their frames, springs by their
-// ends.
-json geometry_of(const Model& model) {
-  json bodies = json::array(), joints = json::array(), springs = json::array(),
-       markers = json::array();
-  for (const auto& body : model.bodies)
-    bodies.push_back({{"name", body.name},
-                      {"mass", body.mass},
-                      {"inertia", {body.inertia(0, 0), body.inertia(1, 1), body.inertia(2, 2)}}});
-  for (const auto& joint : model.joints) {
-    json j = {{"name", joint.name},
-              {"type", std::string(name_of(joint.type))},
-              {"kind", kind_json(kind_of(joint).page)},
-              {"first", frame_of(joint.first)},
-              {"second", frame_of(joint.second)},
-              {"driven", !joint.drives.empty()}};
-    if (const auto& c = joint.clearance)
-      j["clearance"] = {{"outer", c->outer_radius},
-                        {"inner", c->inner_radius},
-                        {"width", {c->outer_width, c->inner_width}},
-                        {"length", {c->outer_length, c->inner_length}},
-                        {"ends", c->ends ? json{c->ends->from, c->ends->to} : json()},
-                        {"contact", c->contact.key},
-                        {"friction", c->friction ? json(c->friction->key) : json()}};
-    if (joint.curve) {
-      j["curve"] = json::array();
-      for (const Vec3& p : joint.curve->outline()) j["curve"].push_back(vector_of(p));
-    }
-    if (joint.pitch_radius > 0) j["pitch_radius"] = joint.pitch_radius;
-    joints.push_back(std::move(j));
-  }
-  for (const auto& force : model.forces)
-    if (const std::vector<Frame> ends = line_of(force); !ends.empty())
-      springs.push_back({{"name", force.name},
-                         {"first", frame_of(ends.front())},
-                         {"second", frame_of(ends.back())}});
-  for (const auto& marker : model.markers)
-    markers.push_back({{"name", marker.name}, {"frame", frame_of(marker.frame)}});
-  return {{"name", model.name},
-          {"planar", model.planar},
-          {"gravity", vector_of(model.gravity)},
-          {"bodies", bodies},
-          {"joints", joints},
-          {"springs", springs},
-          {"markers", markers},
-          {"tolerance", model.simulation.tolerance},
-          {"duration", model.simulation.duration}};
-}
 
 json run_of(const Result& result) {
   const auto total = result.total();
@@ -121,7 +58,8 @@ bool has_spectrum(const std::string& path) {
        {"/velocity", "/acceleration", "/angular_velocity", "/angular_acceleration",
         "/reaction_force", "/normal_force", "/eccentricity", "/ratio", "/drive_effort"})
     if (path.ends_with(leaf)) return true;
-  return false;
+  // Tooth frequencies and their side bands.
+  return path.starts_with("couplings/") && path.ends_with("/force");
 }
 
 json events_of(const Result& result, DataBlock& block) {
@@ -204,6 +142,14 @@ std::vector<std::size_t> wanted_rows(const Result& result, const Timeline& timel
   return rows;
 }
 
+// Many numbers at each instant: not a vector.
+bool is_field(const Channel& channel) { return channel.width > 4; }
+bool is_along_beam(const Channel& channel, const Model& model) {
+  return std::any_of(model.bodies.begin(), model.bodies.end(), [&](const Body& body) {
+    return body.flexible && channel.path.starts_with("bodies/" + body.name + "/");
+  });
+}
+
 // What a page of a huge mechanism still shows.
 bool is_essential(const Channel& channel, const Model& model) {
   const auto& path = channel.path;
@@ -230,8 +176,10 @@ Selection select(const Result& result, const Model& model, const ReportOptions& 
     return sum;
   };
   Selection out{result.channels()};
-  // Fields, such as the pressure in a bearing, are for other programs.
-  std::erase_if(out.channels, [](const Channel& c) { return c.width > 4; });
+  // Fields, such as the pressure in a bearing, are for other programs; what is along a beam is
+  // drawn.
+  std::erase_if(out.channels,
+                [&](const Channel& c) { return is_field(c) && !is_along_beam(c, model); });
   if (columns(out.channels) * kFewest > options.budget)
     out.left_out =
         std::erase_if(out.channels, [&](const Channel& c) { return !is_essential(c, model); });
@@ -240,48 +188,47 @@ Selection select(const Result& result, const Model& model, const ReportOptions& 
   return out;
 }
 
-/// What the surfaces of joints that wear have lost by a few instants, sector by sector.
-json wear_of(const Result& result, const Model& model, DataBlock& block) {
-  constexpr std::size_t kInstants = 25;
-  json out = json::array();
-  for (const Joint& joint : model.joints) {
-    if (!joint.clearance || !joint.clearance->wear) continue;
-    const auto sectors = static_cast<std::size_t>(joint.clearance->wear->sectors);
-    const auto time = result.series("uniform/time").values;
-    if (time.empty()) continue;
-    const std::size_t instants = std::min(kInstants, time.size());
-    std::vector<double> when;
-    std::array<std::vector<double>, 2> depth;
-    for (const std::size_t part : {0, 1}) {
-      const auto all = result
-                           .series("uniform/joints/" + joint.name +
-                                   (part == 0 ? "/wear_depth_outer" : "/wear_depth_inner"))
-                           .values;
-      for (std::size_t k = 0; k < instants; ++k) {
-        const std::size_t row = instants > 1 ? k * (time.size() - 1) / (instants - 1) : 0;
-        if (part == 0) when.push_back(time[row]);
-        const auto first = all.begin() + static_cast<std::ptrdiff_t>(row * sectors);
-        depth[part].insert(depth[part].end(), first, first + static_cast<std::ptrdiff_t>(sectors));
-      }
-    }
-    out.push_back({{"joint", joint.name},
-                   {"sectors", sectors},
-                   {"time", when},
-                   {"outer", block.add_floats(depth[0])},
-                   {"inner", block.add_floats(depth[1])}});
-  }
-  return out;
-}
-
 struct ResultText {
   json description;
   std::string block;
 };
 
-ResultText describe_result(const Result& result, const std::string& label,
-                           const ReportOptions& options) {
+/// Largest bending moment along a beam, row by row, from the channels with its components.
+std::vector<double> largest_moment(const std::vector<Series>& components) {
+  const auto width = static_cast<std::size_t>(components.front().channel.width);
+  std::vector<double> out(components.front().values.size() / width);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    for (std::size_t k = i * width; k < (i + 1) * width; ++k) {
+      double sum = 0;
+      for (const Series& one : components) sum += one.values[k] * one.values[k];
+      out[i] = std::max(out[i], std::sqrt(sum));
+    }
+  return out;
+}
+
+/// A model as text without the surfaces in it, which nobody reads.
+std::string without_surfaces(const std::string& text) {
+  constexpr std::size_t kLong = 400;  // chosen: no name, formula or path is as long
+  std::string out;
+  std::size_t from = 0;
+  for (std::size_t open = text.find('"'); open != text.npos; open = text.find('"', from)) {
+    const std::size_t close = text.find('"', open + 1);
+    if (close == text.npos) break;
+    const bool surface =
+        close - open > kLong &&
+        text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=",
+                               open + 1) == close;
+    out.append(text, from, surface ? open + 1 - from : close + 1 - from);
+    if (surface) out += fmt::format("... {} kB ...\"", (close - open) / 1000);
+    from = close + 1;
+  }
+  return out.append(text, from, text.npos);
+}
+
+ResultText describe_result(const Result& result, std::span<const Result> others,
+                           const std::string& label, const ReportOptions& options) {
   DataBlock block;
-  const auto model = parse_model(result.model_text(), result.path().string() + ": model");
+  const auto model = io::model_to_look_at(result.model_text(), result.path().string() + ": model");
   const auto steps = result.series("time").values;
   const auto grid = result.series("uniform/time").values;
   const Timeline timeline(steps, grid);
@@ -299,9 +246,10 @@ ResultText describe_result(const Result& result, const std::string& label,
   out["file"] = result.path().filename().string();
   out["complete"] = result.complete();
   out["run"] = run_of(result);
-  out["model"] = geometry_of(model);
+  out["model"] = picture_of(model, block, options.triangles);
+  out["model"]["output"] = static_cast<int>(output_body(model, result, others));
   out["source"] = result.model_source();
-  out["resolved"] = result.model_text();
+  out["resolved"] = without_surfaces(result.model_text());
   out["frames"] = frames.size();
   out["left_out"] = selection.left_out;
   out["rows"] = {{"steps", steps.size()}, {"uniform", grid.size()}};
@@ -322,7 +270,8 @@ ResultText describe_result(const Result& result, const std::string& label,
         data.push_back({{"constant", values.front()}});
       else
         data.push_back(block.add_doubles(at(values, frames)));
-      const auto rows = missed_peaks(timeline, values, frames, options.peaks);
+      const auto rows = is_field(channel) ? std::vector<std::size_t>{}
+                                          : missed_peaks(timeline, values, frames, options.peaks);
       if (rows.empty())
         peaks.push_back(nullptr);
       else
@@ -357,11 +306,27 @@ ResultText describe_result(const Result& result, const std::string& label,
                          {"amplitude", block.add_floats(s.amplitude)}});
     }
   }
+  for (const Body& body : model.bodies) {
+    if (!body.flexible) continue;
+    std::vector<Series> at_steps, on_grid;
+    for (const Channel& channel : selection.channels)
+      if (channel.path.starts_with("bodies/" + body.name + "/bending_moment")) {
+        at_steps.push_back(result.series(channel.path));
+        on_grid.push_back(result.series("uniform/" + channel.path));
+      }
+    if (at_steps.empty()) continue;
+    Channel channel = at_steps.front().channel;
+    channel.path = "bodies/" + body.name + "/largest_bending_moment";
+    channel.long_name = "largest along the axis, magnitude";
+    channel.width = 1;
+    add_channel(channel, largest_moment(at_steps), largest_moment(on_grid));
+  }
   out["channels"] = std::move(channels);
   out["spectra"] = std::move(spectra);
   out["events"] = events_of(result, block);
   out["impacts"] = impacts_of(result, block);
   out["wear"] = wear_of(result, model, block);
+  out["pressure"] = pressure_of(result, model, block);
   out["doubles"] = block.doubles();
   return {std::move(out), block.text()};
 }
@@ -387,7 +352,7 @@ std::string render(std::span<const Result> results, const ReportOptions& options
                {"results", json::array()}};
   std::string blocks;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    auto one = describe_result(results[i], labels[i], options);
+    auto one = describe_result(results[i], results, labels[i], options);
     data["results"].push_back(std::move(one.description));
     blocks += block_element(i, one.block);
   }

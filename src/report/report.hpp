@@ -17,6 +17,8 @@ struct ReportOptions {
   std::size_t frames = 4000;  ///< rows at which everything is kept, per result
   std::size_t peaks = 2000;   ///< intervals of time in which extremes are kept, per series
   std::size_t lines = 1000;   ///< frequencies of a spectrum
+  /// Of surfaces of bodies, in all: 1 MB. Larger ones are drawn coarser, and the page says so.
+  std::size_t triangles = 40000;
   /// Numbers kept whole, per result: 32 MB. A mechanism of thousands of bodies gets fewer frames,
   /// and beyond that only its motion, its energy and its joints with play; the page says so.
   std::size_t budget = 4000000;

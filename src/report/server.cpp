@@ -222,8 +222,9 @@ class Session : public std::enable_shared_from_this<Session> {
     response_.set("Cross-Origin-Resource-Policy", "same-origin");
     response_.set(
         "Content-Security-Policy",
-        "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-        "img-src data: blob:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'");
+        std::string(folder_.watched() ? "connect-src 'self'; " : "") +
+            "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+            "img-src data: blob:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'");
     if (what.status == 405) response_.set(http::field::allow, "GET, HEAD");
     response_.keep_alive(!close);
     response_.content_length(what.body.size());
@@ -314,7 +315,8 @@ class Server {
 
 }  // namespace
 
-void serve(const Folder& folder, int port, const std::function<void(int port)>& ready) {
+void serve(const Folder& folder, int port, const std::function<void(int port)>& ready,
+           const std::function<void()>& meanwhile) {
   asio::io_context context(1);
   Server server(context, folder, port);
   asio::signal_set signals(context, SIGINT, SIGTERM);
@@ -325,7 +327,15 @@ void serve(const Folder& folder, int port, const std::function<void(int port)>& 
     server.stop();
     context.stop();
   });
+  asio::steady_timer timer(context);
+  const std::function<void(error_code)> again = [&](error_code error) {
+    if (error) return;
+    meanwhile();
+    timer.expires_after(std::chrono::milliseconds(250));
+    timer.async_wait(again);
+  };
   ready(server.port());
+  if (meanwhile) again({});
   server.accept();
   context.run();
 }

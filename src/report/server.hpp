@@ -12,6 +12,9 @@ namespace freeplay::report {
 ///
 /// GET and HEAD only; requests that do not name this machine as their host are refused, so that a
 /// page elsewhere cannot read results through the browser.
-void serve(const Folder& folder, int port, const std::function<void(int port)>& ready);
+///
+/// `meanwhile` is called a few times a second.
+void serve(const Folder& folder, int port, const std::function<void(int port)>& ready,
+           const std::function<void()>& meanwhile = {});
 
 }  // namespace freeplay::report

@@ -81,6 +81,36 @@ json failures_of(const io::Hdf5File& file, const std::vector<double>& status) {
   return out;
 }
 
+/// A column as people read it: its name, and its values in the unit of the study file.
+struct Shown {
+  std::string name, unit;
+  double factor = 1;
+};
+Shown shown_of(const io::Hdf5File& file, const std::string& dataset, const std::string& group,
+               const std::string& name) {
+  Shown out{name, text_attribute(file, dataset, "unit"), 1};
+  const bool counted = name == "row" || name == "turn";
+  if (const std::string plain = text_attribute(file, dataset, "long_name");
+      !plain.empty() && group != "rows" && !counted)
+    out.name = plain;
+  const auto factor = file.attribute(dataset, "shown_factor");
+  if (const auto* number = factor ? std::get_if<double>(&*factor) : nullptr) {
+    out.unit = text_attribute(file, dataset, "shown_unit");
+    out.factor = *number;
+  }
+  return out;
+}
+
+/// "max pin normal force/first" of "joints/pin/normal_force/max/first".
+std::string shown_result(const io::Hdf5File& file, const std::string& name) {
+  for (const std::string& column : file.datasets("outputs")) {
+    const std::string output = text_attribute(file, "outputs/" + column, "output");
+    if (!output.empty() && name.starts_with(output + "/"))
+      return text_attribute(file, "outputs/" + column, "long_name") + name.substr(output.size());
+  }
+  return name;
+}
+
 }  // namespace
 
 bool is_study(const std::filesystem::path& file) {
@@ -102,13 +132,15 @@ std::string render_study(const std::filesystem::path& path) {
                        std::size_t every = 1) {
     const std::string dataset = (group == "rows" ? "section" : group) + "/" + name;
     auto values = thinned(numbers(file, dataset), every);
+    const Shown shown = shown_of(file, dataset, group, name);
+    for (double& v : values) v /= shown.factor;
     // What has no place on an axis (the exponent of a motion that forgets its start) is not drawn.
     std::ranges::replace_if(
         values, [](double v) { return !std::isfinite(v); },
         std::numeric_limits<double>::quiet_NaN());
     json column = {{"group", group},
-                   {"name", name},
-                   {"unit", text_attribute(file, dataset, "unit")},
+                   {"name", shown.name},
+                   {"unit", shown.unit},
                    {"count", values.size()},
                    {"float", drawn_only},
                    {"at", drawn_only ? block.add_floats(values) : block.add_doubles(values)}};
@@ -132,7 +164,7 @@ std::string render_study(const std::filesystem::path& path) {
   json results = json::array();
   if (file.contains("results"))
     for (const auto& name : file.datasets("results"))
-      results.push_back({{"name", name},
+      results.push_back({{"name", shown_result(file, name)},
                          {"unit", text_attribute(file, "results/" + name, "unit")},
                          {"values", numbers(file, "results/" + name)}});
   json study = {{"file", path.filename().string()},

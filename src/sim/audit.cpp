@@ -75,7 +75,7 @@ bool Audit::laws_hold(const Snapshot& now, double time) {
 bool Audit::energy_is_accounted_for() {
   const Simulation& sim = system_.model().simulation;
   const double allowed =
-      kind_of(sim.method).fixed_step
+      has_fixed_step(sim) || kind_of(sim.method).non_smooth
           ? kMostResidual
           : std::min(kMostResidual, std::max(kTolerances * sim.tolerance, kLeastResidual));
   if (residual_ <= allowed * scale_) return true;

@@ -17,9 +17,6 @@
 namespace freeplay::sim {
 namespace {
 
-/// Instants nearer to each other than this, relative to the time itself, are the same: too near for
-/// a step of any integrator.
-constexpr double kTimeNoise = 64 * std::numeric_limits<double>::epsilon();
 /// A time this near to a point of the uniform grid is that point: of its spacing, and of the time.
 constexpr double kOnGrid = 1e-9, kGridRounding = 1e-12;
 /// Of the run: the least that a forecast change may lie ahead, or time would hardly go on.
@@ -45,6 +42,7 @@ Engine::Engine(const Model& model, const State& start, std::span<Observer* const
   rows_wanted_ = is_seen();
   breaks_ = breakpoints(model);
   if (!options_.compile) system_->keep_plain();
+  if (auto* control = system_->control()) control->bind(channels_.list());
   start_from(start);
 }
 
@@ -52,6 +50,7 @@ void Engine::start_from(const State& start) {
   state_ = dynamics::from_cartesian(model_, start);
   expect_layout(state_, *system_->layout());
   system_->prepare(state_);
+  begin_control();
   system_->take_up(state_);
   audit_.emplace(*system_, state_);
   overload_.emplace(*system_);
@@ -101,6 +100,7 @@ RunHeader Engine::header(const Model& announced) const {
 }
 
 bool Engine::begin(const Model& announced) {
+  if (!settle_control()) return false;
   const bool known = system_->snapshot(state_, snapshot_);
   if (known) refuse_overlap(*system_, snapshot_);
   const RunHeader all = header(announced);
@@ -139,7 +139,8 @@ bool Engine::propose(double latest) {
 bool Engine::take() {
   in_hand_ = false;
   happened_ = 0;
-  if (!hand_out_uniform() || !accept()) return false;
+  // What is recorded at an instant is what holds from there on.
+  if (!hand_out_uniform(!ends_on_instant()) || !accept() || !hand_out_uniform(true)) return false;
   follow_mode();
   offer_checkpoint();
   return true;
@@ -159,6 +160,7 @@ bool Engine::restart() {
   system_->forget();
   // A load that jumps may tear loose what stuck, and let go what rested.
   if (!settle()) return false;
+  note_jump();
   tell_events();
   stepper_->start(state_.time, trajectory_->reduce(state_), now().next_step(),
                   integrate::Onset::smooth);
@@ -201,7 +203,7 @@ bool Engine::may_pass(double t) {
   return !(next > 0) || state_.time + 2 * next >= t;  // steps towards an event may be longer
 }
 
-bool Engine::fixed_steps() const { return kind_of(model_.simulation.method).fixed_step; }
+bool Engine::fixed_steps() const { return has_fixed_step(model_.simulation); }
 
 void Engine::save(std::vector<double>& stepping) {
   stepping.clear();
@@ -215,6 +217,7 @@ bool Engine::propose_step(double latest) {
   expected_ = soonest.which;
   now().expect(soonest.which, soonest.time);
   limit_ = std::min(latest, next_break_ < breaks_.size() ? breaks_[next_break_] : end_);
+  limit_ = control_limit(limit_);
   if (!fixed_steps()) {
     limit_ = std::min(limit_, features_.latest(state_.time));
     // A tenth beyond, but never so near that time would hardly go on.
@@ -256,26 +259,10 @@ bool Engine::gets_on(double h) {
   return true;
 }
 
-/// The first event of the step, if any: the step then ends there.
-void Engine::locate_events() {
-  found_ = locator_->first(now().previous_time(), now().time(), state_.memory, now().state(),
-                           now().landed() ? expected_ : -1,
-                           [&](double t, VecX& y) { now().interpolate(t, y); });
-  if (!found_) return;
-  // So near to where the next step must end that none fits between, that is the event.
-  step_end_ = limit_ - found_->time <= kTimeNoise * std::abs(limit_) ? limit_ : found_->time;
-}
-
-/// The integrator's vector at an instant of the step, into y_.
-void Engine::look_at(double t) {
-  if (t >= now().time())
-    y_ = now().state();
-  else
-    now().interpolate(t, y_);
-}
-
-bool Engine::hand_out_uniform() {
-  for (double t = output_time(); t <= step_end_ && t <= end_ + 0.5 * output_; t = output_time()) {
+bool Engine::hand_out_uniform(bool with_end) {
+  for (double t = output_time();
+       (with_end ? t <= step_end_ : t < step_end_) && t <= end_ + 0.5 * output_;
+       t = output_time()) {
     ++next_output_;
     if (observers_.empty()) continue;
     sample_.memory = state_.memory;
@@ -302,8 +289,13 @@ bool Engine::accept() {
   look_for_peaks();
   add_wear(step_end_, state_);
   const double h = step_end_ - state_.time, next = now().next_step();
+  remember_step();
   if (!go_to_end_of_step()) return false;
-  if (found_ && !carry_out_events(next)) return false;
+  if (!found_)
+    tell_events();  // of steps over whatever happened
+  else if (!carry_out_events(next))
+    return false;
+  if (!carry_out_instants(next)) return false;
   if (!evaluate_state()) return false;
   audit_->watch_energy(snapshot_, state_);
   if (!audit_->laws_hold(snapshot_, state_.time)) return fail(audit_->reason(), audit_->remedy());
@@ -327,6 +319,7 @@ bool Engine::go_to_end_of_step() {
                 "the mechanism may lock there; look at the state just before");
   state_.time = sample_.time;
   state_.y.swap(sample_.y);
+  state_.memory.swap(sample_.memory);
   system_->accept(state_);
   return true;
 }
@@ -342,6 +335,7 @@ bool Engine::carry_out_events(double next) {
     for (const Crossing& crossing : found_->together)
       jumped |= system_->apply_event(crossing.which, crossing.upward, state_);
   if (!settle()) return false;
+  note_jump();
   const bool touched = tell_events() && !jumped;
   const bool own = kind_of(model_.simulation.method).learns_first_steps;
   const double learnt =
@@ -475,6 +469,7 @@ void Engine::checkpoint() {
 RunResult Engine::finish(RunStatus status) {
   so_far();
   if (wear_->needed()) warn_of_wear();
+  trajectory_->add_warnings(result_.warnings);
   result_.status = status;
   if (stepper_->can_be_saved()) save(state_.stepping);
   result_.final_state = state_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dynamics/channels.hpp"
+#include "dynamics/control/control.hpp"
 #include "dynamics/system.hpp"
 #include "sim/audit.hpp"
 #include "sim/features.hpp"
@@ -88,7 +89,7 @@ class Engine {
   [[nodiscard]] integrate::Integrator& now() { return stepper_->now(); }
   [[nodiscard]] bool fixed_steps() const;
   void look_at(double t);
-  [[nodiscard]] bool hand_out_uniform();
+  [[nodiscard]] bool hand_out_uniform(bool with_end);
   [[nodiscard]] double output_time() const;
   void look_for_peaks();
   void add_wear(double until, State& state);
@@ -96,6 +97,14 @@ class Engine {
   [[nodiscard]] bool accept();
   [[nodiscard]] bool go_to_end_of_step();
   [[nodiscard]] bool settle();
+  // Signals and controllers (instants.cpp).
+  void begin_control();
+  [[nodiscard]] bool settle_control();
+  [[nodiscard]] double control_limit(double limit);
+  [[nodiscard]] bool ends_on_instant();
+  void remember_step();
+  void note_jump();
+  [[nodiscard]] bool carry_out_instants(double next);
   [[nodiscard]] bool carry_out_events(double next);
   bool tell_events();
   [[nodiscard]] bool is_seen() const { return options_.record_steps && !observers_.empty(); }
@@ -136,6 +145,7 @@ class Engine {
   std::vector<double> breaks_;
   std::size_t next_break_ = 0;
   Features features_;
+  bool control_began_ = false;
   bool peaks_wanted_ = false, rows_wanted_ = false, in_hand_ = false;
   std::vector<double> last_steps_;
   std::vector<Event> events_;  // kept for their memory; the first `happened_` are of the last step

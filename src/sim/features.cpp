@@ -182,6 +182,8 @@ void each_formula(const Model& model, Take&& take) {
         },
         force.element);
   }
+  for (const ControlSignal& signal : model.signals)
+    motion("signals." + signal.name, signal.formula, 0);
 }
 
 }  // namespace

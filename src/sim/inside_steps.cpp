@@ -4,9 +4,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 // What is looked for inside a step on its dense output, before it is taken.
 namespace freeplay::sim {
+
+namespace {
+
+/// Instants nearer to each other than this, relative to the time itself, are the same: too near for
+/// a step of any integrator.
+constexpr double kTimeNoise = 64 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+/// The first event of the step, if any: the step then ends there.
+void Engine::locate_events() {
+  found_ = locator_->first(now().previous_time(), now().time(), state_.memory, now().state(),
+                           now().landed() ? expected_ : -1,
+                           [&](double t, VecX& y) { now().interpolate(t, y); });
+  if (!found_) return;
+  // So near to where the next step must end that none fits between, that is the event.
+  step_end_ = limit_ - found_->time <= kTimeNoise * std::abs(limit_) ? limit_ : found_->time;
+}
+
+/// The integrator's vector at an instant of the step, into y_.
+void Engine::look_at(double t) {
+  if (t >= now().time())
+    y_ = now().state();
+  else
+    now().interpolate(t, y_);
+}
 
 /// Contact forces peak between steps: look at the dense output while something touches.
 void Engine::look_for_peaks() {

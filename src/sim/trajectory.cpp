@@ -2,6 +2,8 @@
 #include "sim/trajectory.hpp"
 
 #include "dynamics/structure.hpp"
+#include "model/words.hpp"
+#include "sim/nonsmooth.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -144,6 +146,8 @@ class Kinematic final : public Trajectory {
 }  // namespace
 
 std::unique_ptr<Trajectory> make_trajectory(System& system, State& state) {
+  if (kind_of(system.model().simulation.method).non_smooth)
+    return make_stepped_trajectory(system, state);
   if (system.model().simulation.analysis == Analysis::kinematic)
     return std::make_unique<Kinematic>(system, state);
   return std::make_unique<Dynamic>(system, state);

@@ -5,6 +5,8 @@
 #include "integrate/integrator.hpp"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 // What the run loop integrates: the equations of motion, or, when drives fix every freedom, only
 // the work of the drives while the motion itself is solved for at each instant.
@@ -19,6 +21,8 @@ class Trajectory : public integrate::Problem {
   [[nodiscard]] virtual bool complete(double t, const VecX& y, State& state) = 0;
   /// Saves or restores what it keeps besides the state.
   virtual void carry(Archive&) {}
+  /// What a reader of the results should know of how it went, a sentence each.
+  virtual void add_warnings(std::vector<std::string>& /*warnings*/) const {}
 };
 
 /// `state` is the current state of the run: its memory is what evaluations see. Both outlive the

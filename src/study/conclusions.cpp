@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/conclusions.hpp"
 
+#include "study/shown.hpp"
 #include "study/uncertainty.hpp"
 
 #include <fmt/format.h>
@@ -21,13 +22,16 @@ std::string brief(double value) { return fmt::format("{:.6g}", value); }
 class Columns {
  public:
   Columns(const Study& study, const Journal& journal, std::int64_t rows)
-      : journal_(journal), rows_(rows), names_(outputs_of(study)) {
+      : journal_(journal), rows_(rows), names_(outputs_of(study)), shown_(shown_columns(study)) {
     for (std::int64_t row = 0; row < rows; ++row) {
       const RowOutcome o = journal.read(row).outcome;
       good_.push_back(o.status == RowStatus::done ? 1 : 0);
     }
   }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  /// As people read them.
+  [[nodiscard]] const Shown& shown(std::size_t output) const { return shown_.outputs[output]; }
+  [[nodiscard]] const Shown& variable(std::size_t k) const { return shown_.inputs[k]; }
   [[nodiscard]] const std::vector<char>& good() const { return good_; }
   [[nodiscard]] std::vector<double> all(std::size_t output) const {
     std::vector<double> out;
@@ -51,10 +55,11 @@ class Columns {
   const Journal& journal_;
   std::int64_t rows_;
   std::vector<std::string> names_;
+  ShownColumns shown_;
   std::vector<char> good_;
 };
 
-void add(StudySummary& s, std::string name, std::vector<double> values, std::string unit = "SI") {
+void add(StudySummary& s, std::string name, std::vector<double> values, std::string unit) {
   s.numbers.push_back({std::move(name), std::move(values), std::move(unit)});
 }
 
@@ -62,7 +67,8 @@ void conclude_sweep(const Columns& columns, StudySummary& s) {
   s.table.push_back({"output", "least", "mean", "greatest"});
   for (std::size_t k = 0; k < columns.names().size(); ++k) {
     const Moments m = moments(columns.sound(k), 0.95);
-    s.table.push_back({columns.names()[k], brief(m.least), brief(m.mean), brief(m.greatest)});
+    const Shown& c = columns.shown(k);
+    s.table.push_back({c.heading(), c.text(m.least), c.text(m.mean), c.text(m.greatest)});
   }
 }
 
@@ -97,7 +103,7 @@ void conclude_bifurcation(const Study& study, const Columns& columns, StudySumma
 }
 
 /// What is told of orbits: how many rows have stable ones, and where they change.
-void conclude_periodic(const Study& study, const Columns& columns, StudySummary& s) {
+void conclude_periodic(const Columns& columns, StudySummary& s) {
   const auto unstable = columns.sound(columns.index("unstable"));
   const auto error = columns.sound(columns.index("multiplier_error"));
   const auto kind = columns.all(columns.index("bifurcation"));
@@ -122,8 +128,8 @@ void conclude_periodic(const Study& study, const Columns& columns, StudySummary&
   for (std::size_t row = 0; row < kind.size(); ++row)
     if (kind[row] != 0 && columns.good()[row])
       s.table.push_back({fmt::format("{} at {} =", kNames[static_cast<std::size_t>(kind[row])],
-                                     study.vary[0].path),
-                         fmt::format("{:.9g}", at[row])});
+                                     columns.variable(0).heading()),
+                         columns.variable(0).text(at[row], 9)});
 }
 
 void conclude_monte_carlo(const Study& study, const Columns& columns, StudySummary& s) {
@@ -133,20 +139,22 @@ void conclude_monte_carlo(const Study& study, const Columns& columns, StudySumma
   for (std::size_t k = 0; k < columns.names().size(); ++k) {
     const std::string& name = columns.names()[k];
     const Moments m = moments(columns.sound(k), study.confidence);
-    s.table.push_back({name, brief(m.mean), brief(m.mean_high - m.mean),
-                       brief(m.standard_deviation), brief(m.low), brief(m.median), brief(m.high)});
-    add(s, name + "/mean", {m.mean});
-    add(s, name + "/mean_interval", {m.mean_low, m.mean_high});
-    add(s, name + "/standard_deviation", {m.standard_deviation});
-    add(s, name + "/quantiles", {m.least, m.low, m.median, m.high, m.greatest});
+    const Shown& c = columns.shown(k);
+    s.table.push_back({c.heading(), c.text(m.mean), c.text(m.mean_high - m.mean),
+                       c.text(m.standard_deviation), c.text(m.low), c.text(m.median),
+                       c.text(m.high)});
+    add(s, name + "/mean", {m.mean}, c.si);
+    add(s, name + "/mean_interval", {m.mean_low, m.mean_high}, c.si);
+    add(s, name + "/standard_deviation", {m.standard_deviation}, c.si);
+    add(s, name + "/quantiles", {m.least, m.low, m.median, m.high, m.greatest}, c.si);
   }
   for (const Limit& limit : study.limits) {
     const auto values = columns.sound(columns.index(limit.output));
     const auto outside =
         std::ranges::count_if(values, [&](double v) { return v < limit.above || v > limit.below; });
     const Share p = share(outside, static_cast<std::int64_t>(values.size()), study.confidence);
-    s.table.push_back({"outside the limit: " + limit.output, brief(p.value), "", "", brief(p.low),
-                       "", brief(p.high)});
+    s.table.push_back({"outside the limit: " + columns.shown(columns.index(limit.output)).name,
+                       brief(p.value), "", "", brief(p.low), "", brief(p.high)});
     add(s, limit.output + "/outside", {p.value, p.low, p.high}, "1");
   }
 }
@@ -161,8 +169,9 @@ void conclude_sensitivity(const Study& study, const Columns& columns, StudySumma
     const SobolIndices i =
         sobol_indices(columns.all(k), static_cast<int>(d), good, study.confidence, study.seed);
     for (std::size_t v = 0; v < d; ++v)
-      s.table.push_back({columns.names()[k], study.vary[v].path, fmt::format("{:.4f}", i.first[v]),
-                         fmt::format("{:.4f}", i.first_error[v]), fmt::format("{:.4f}", i.total[v]),
+      s.table.push_back({columns.shown(k).name, columns.variable(v).name,
+                         fmt::format("{:.4f}", i.first[v]), fmt::format("{:.4f}", i.first_error[v]),
+                         fmt::format("{:.4f}", i.total[v]),
                          fmt::format("{:.4f}", i.total_error[v])});
     const std::string& name = columns.names()[k];
     add(s, name + "/first", i.first, "1");
@@ -180,11 +189,12 @@ void conclude_interval(const Study& study, const Columns& columns, StudySummary&
         ChebyshevSurrogate(columns.all(k), static_cast<int>(study.vary.size()), study.nodes)
             .bounds();
     const std::string& name = columns.names()[k];
-    s.table.push_back({name, brief(b.lower), brief(b.upper), brief(b.guaranteed_lower),
-                       brief(b.guaranteed_upper), brief(b.tail)});
-    add(s, name + "/bounds", {b.lower, b.upper});
-    add(s, name + "/guaranteed_bounds", {b.guaranteed_lower, b.guaranteed_upper});
-    add(s, name + "/tail", {b.tail});
+    const Shown& c = columns.shown(k);
+    s.table.push_back({c.heading(), c.text(b.lower), c.text(b.upper), c.text(b.guaranteed_lower),
+                       c.text(b.guaranteed_upper), c.text(b.tail)});
+    add(s, name + "/bounds", {b.lower, b.upper}, c.si);
+    add(s, name + "/guaranteed_bounds", {b.guaranteed_lower, b.guaranteed_upper}, c.si);
+    add(s, name + "/tail", {b.tail}, c.si);
     const auto physical = [&](const std::vector<double>& x) {
       std::vector<double> out;
       for (std::size_t v = 0; v < x.size(); ++v)
@@ -192,8 +202,8 @@ void conclude_interval(const Study& study, const Columns& columns, StudySummary&
                       0.5 * (study.vary[v].to - study.vary[v].from) * x[v]);
       return out;
     };
-    add(s, name + "/lower_at", physical(b.lower_at));
-    add(s, name + "/upper_at", physical(b.upper_at));
+    add(s, name + "/lower_at", physical(b.lower_at), "SI");
+    add(s, name + "/upper_at", physical(b.upper_at), "SI");
   }
 }
 
@@ -215,7 +225,7 @@ void conclude(const Study& study, const Journal& journal, std::int64_t rows,
     case Kind::bifurcation:
       return conclude_bifurcation(study, columns, summary);
     case Kind::periodic:
-      return conclude_periodic(study, columns, summary);
+      return conclude_periodic(columns, summary);
     case Kind::monte_carlo:
       return conclude_monte_carlo(study, columns, summary);
     case Kind::sensitivity:

@@ -3,11 +3,15 @@
 
 #include "io/file_seal.hpp"
 #include <freeplay/errors.hpp>
+#include <freeplay/version.hpp>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <span>
 #include <system_error>
@@ -16,9 +20,11 @@
 namespace freeplay::study {
 namespace {
 
-constexpr std::string_view kTitle = "freeplay study journal 2\n";
-constexpr std::uint32_t kMark = 0x776f7266;  // "frow"
-constexpr std::size_t kHead = 8, kTail = 8;  // mark and length; checksum
+constexpr std::string_view kTitle = "freeplay study journal 3\n";
+constexpr std::size_t kLongestHead = 4096;
+constexpr std::int64_t kMostJournalRows = 100'000'000;  // ten times what a study may have
+constexpr std::uint32_t kMark = 0x776f7266;             // "frow"
+constexpr std::size_t kHead = 8, kTail = 8;             // mark and length; checksum
 
 [[noreturn]] void fail(const std::filesystem::path& path, int error, const char* what = "write") {
   throw IoError(std::string("cannot ") + what + " " + path.string() + ": " +
@@ -79,6 +85,50 @@ bool read_exactly(int descriptor, std::uint64_t offset, char* out, std::size_t c
     count -= static_cast<std::size_t>(got);
   }
   return true;
+}
+
+std::string title_of(const JournalHead& head) {
+  return fmt::format("{}digest {}\nprogram {}\nstudy {}\nmodel {}\npart {}\n\n", kTitle,
+                     head.digest, head.program, head.text, head.model, head.part);
+}
+
+/// Of lines "word value".
+JournalHead parse_title(std::string_view text) {
+  JournalHead head;
+  const std::pair<std::string_view, std::string*> words[] = {{"digest ", &head.digest},
+                                                             {"program ", &head.program},
+                                                             {"study ", &head.text},
+                                                             {"model ", &head.model},
+                                                             {"part ", &head.part}};
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    for (const auto& [word, to] : words)
+      if (text.starts_with(word)) *to = text.substr(word.size(), end - word.size());
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return head;
+}
+
+void expect_same(const std::filesystem::path& path, const JournalHead& found,
+                 const JournalHead& wanted) {
+  if (found == wanted) return;
+  const std::string name = path.string();
+  constexpr const char* kUndo = "undo the change, or delete the file";
+  if (found.program != wanted.program)
+    throw IoError(
+        fmt::format("{} was computed by freeplay {}, and this is freeplay {}: rows of "
+                    "both do not belong in one table",
+                    name, found.program, wanted.program));
+  if (found.text != wanted.text)
+    throw IoError(fmt::format("{} belongs to another study: the study file has changed since; {}",
+                              name, kUndo));
+  if (found.model != wanted.model)
+    throw IoError(fmt::format(
+        "{} belongs to another model: the model of the study has changed since; {}", name, kUndo));
+  if (found.part != wanted.part)
+    throw IoError(
+        fmt::format("{} holds part {} of the rows, not part {}", name, found.part, wanted.part));
+  throw IoError(name + " is damaged: its digests contradict each other");
 }
 
 bool write_exactly(int descriptor, std::uint64_t offset, std::string_view bytes) {
@@ -155,33 +205,53 @@ Journal::~Journal() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-Journal Journal::create(const std::filesystem::path& path, const std::string& digest) {
-  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+JournalHead head_of(const Study& study) {
+  return {study.digest, version(), study.text_digest, study.model_digest, "1/1"};
+}
+
+Journal Journal::create(const std::filesystem::path& path, const JournalHead& head) {
+  // Under another name until its head is there: whoever is killed meanwhile leaves no half of one.
+  const std::filesystem::path begun = std::filesystem::path(path).concat(".new");
+  const int descriptor = open(begun.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor < 0) fail(path, errno);
   Journal journal(path, descriptor);
-  const std::string title = std::string(kTitle) + digest + "\n";
-  if (!write_exactly(descriptor, 0, title) || fsync(descriptor) != 0) {
+  const std::string title = title_of(head);
+  if (!write_exactly(descriptor, 0, title) || fsync(descriptor) != 0 ||
+      rename(begun.c_str(), path.c_str()) != 0) {
     const int error = errno;
-    unlink(path.c_str());
+    unlink(begun.c_str());
     fail(path, error);
   }
   journal.end_ = title.size();
   return journal;
 }
 
-Journal Journal::resume(const std::filesystem::path& path, const std::string& digest) {
-  const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
+Journal Journal::open_for(const std::filesystem::path& path, int flags, const JournalHead& head) {
+  const int descriptor = open(path.c_str(), flags | O_CLOEXEC);
   if (descriptor < 0) fail(path, errno, "open");
   Journal journal(path, descriptor);
-  std::string title(kTitle.size() + digest.size() + 1, '\0');
-  if (!read_exactly(descriptor, 0, title.data(), title.size()) || !title.starts_with(kTitle))
-    throw IoError(path.string() + " is not the journal of a study");
-  if (title != std::string(kTitle) + digest + "\n")
-    throw IoError(path.string() +
-                  " belongs to another study or another model; undo the change, or run without "
-                  "--resume");
-  journal.scan(title.size());
+  std::string title(kLongestHead, '\0');
+  const auto got = pread(descriptor, title.data(), title.size(), 0);
+  title.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  const std::size_t end = title.find("\n\n");
+  if (!title.starts_with(kTitle) || end == std::string::npos)
+    throw IoError(path.string() + (title.starts_with("freeplay study journal")
+                                       ? " was written by another version of freeplay"
+                                       : " is not the journal of a study"));
+  expect_same(path, parse_title(std::string_view(title).substr(0, end + 1)), head);
+  journal.scan(end + 2);
   return journal;
+}
+
+Journal Journal::resume(const std::filesystem::path& path, const JournalHead& head) {
+  Journal journal = open_for(path, O_RDWR, head);
+  // What follows was being written when the program ended.
+  if (ftruncate(journal.descriptor_, static_cast<off_t>(journal.end_)) != 0) fail(path, errno);
+  return journal;
+}
+
+Journal Journal::look(const std::filesystem::path& path, const JournalHead& head) {
+  return open_for(path, O_RDONLY, head);
 }
 
 void Journal::note(std::int64_t row, std::uint64_t offset) {
@@ -205,13 +275,12 @@ void Journal::scan(std::uint64_t from) {
                       kTail) ||
         sum != checksum(payload))
       break;
-    std::int64_t row = 0;
-    std::memcpy(&row, payload.data(), sizeof row);
+    std::int64_t row = -1;
+    if (payload.size() >= sizeof row) std::memcpy(&row, payload.data(), sizeof row);
+    if (row < 0 || row > kMostJournalRows) break;  // no writer of ours
     note(row, end_);
     end_ += kHead + payload.size() + kTail;
   }
-  // What follows was being written when the program ended.
-  if (ftruncate(descriptor_, static_cast<off_t>(end_)) != 0) fail(path_, errno);
 }
 
 bool Journal::has(std::int64_t row) const {
@@ -225,7 +294,16 @@ std::int64_t Journal::count() const {
   return count_;
 }
 
-Record Journal::read(std::int64_t row) const {
+std::int64_t Journal::end() const {
+  const std::scoped_lock lock(mutex_);
+  std::size_t end = offset_.size();
+  while (end > 0 && offset_[end - 1] == 0) --end;
+  return static_cast<std::int64_t>(end);
+}
+
+Record Journal::read(std::int64_t row) const { return unpack(read_packed(row)); }
+
+std::string Journal::read_packed(std::int64_t row) const {
   std::uint64_t offset = 0;
   {
     const std::scoped_lock lock(mutex_);
@@ -238,7 +316,7 @@ Record Journal::read(std::int64_t row) const {
   payload.resize(head[1]);
   if (!read_exactly(descriptor_, offset + kHead, payload.data(), payload.size()))
     throw IoError("cannot read " + path_.string());
-  return unpack(payload);
+  return payload;
 }
 
 void Journal::append(std::int64_t row, std::string_view packed) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "study/row.hpp"
+#include "study/study_file.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -27,13 +28,24 @@ struct Record {
 /// Throws IoError when the bytes are not those of a record.
 [[nodiscard]] Record unpack(std::string_view bytes);
 
+/// Which study a journal belongs to.
+struct JournalHead {
+  std::string digest;                ///< of all there is to know
+  std::string program, text, model;  ///< version; digests: what differs where `digest` does
+  std::string part = "1/1";          ///< "3/7": of the rows
+
+  bool operator==(const JournalHead&) const = default;
+};
+[[nodiscard]] JournalHead head_of(const Study& study);
+
 class Journal {
  public:
-  /// A new journal in the place of an older one. `digest` says which study it belongs to. Throws
-  /// IoError.
-  static Journal create(const std::filesystem::path& path, const std::string& digest);
+  /// A new journal in the place of an older one. Throws IoError.
+  static Journal create(const std::filesystem::path& path, const JournalHead& head);
   /// To go on with one. Throws IoError, also when it belongs to another study.
-  static Journal resume(const std::filesystem::path& path, const std::string& digest);
+  static Journal resume(const std::filesystem::path& path, const JournalHead& head);
+  /// To look at one, which another program may be writing. Throws IoError likewise.
+  static Journal look(const std::filesystem::path& path, const JournalHead& head);
 
   Journal(Journal&& other) noexcept;
   ~Journal();
@@ -42,6 +54,10 @@ class Journal {
   [[nodiscard]] bool has(std::int64_t row) const;
   [[nodiscard]] std::int64_t count() const;
   [[nodiscard]] Record read(std::int64_t row) const;
+  /// The same as it is stored.
+  [[nodiscard]] std::string read_packed(std::int64_t row) const;
+  /// All rows that are there are below it.
+  [[nodiscard]] std::int64_t end() const;
 
   /// By any thread. Throws IoError when it could not be written; the journal is then as it was.
   void append(const Record& record) { append(record.row, pack(record)); }
@@ -49,6 +65,7 @@ class Journal {
 
  private:
   Journal(std::filesystem::path path, int descriptor);
+  static Journal open_for(const std::filesystem::path& path, int flags, const JournalHead& head);
   void scan(std::uint64_t from);
   void note(std::int64_t row, std::uint64_t offset);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/random_normal.hpp"
+
 #include <array>
 #include <cstdint>
 
@@ -8,9 +10,7 @@
 // study is the same whatever ran before it, on which worker, in which order.
 namespace freeplay::study {
 
-/// Philox 4x32-10 (Salmon, Moraes, Dror & Shaw 2011): a counter and a key to four random words.
-[[nodiscard]] std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
-                                                  std::array<std::uint32_t, 2> key);
+using freeplay::philox;
 
 /// What a number is drawn for; two purposes never share one.
 enum class Purpose : std::uint32_t {

@@ -5,6 +5,7 @@
 #include "study/lyapunov.hpp"
 #include "study/neighbours.hpp"
 #include "study/repeatability.hpp"
+#include "study/row_life.hpp"
 #include "study/row_motion.hpp"
 #include "study/row_orbit.hpp"
 #include "study/sections.hpp"
@@ -236,6 +237,7 @@ RowOutcome run_row(const Study& study, std::span<const double> inputs, const Car
   };
   try {
     out = study.kind == Kind::periodic ? run_orbit(study, inputs, from)
+          : study.lives                ? make_row<RowLife>(study, inputs).run()
                                        : make_row<Row>(study, inputs).run(from);
   } catch (const Failure& failure) {
     fail(failure.status, failure.reason);

@@ -63,6 +63,12 @@ std::pair<std::int64_t, std::int64_t> RowPlan::job(std::int64_t index) const {
   return {branch * branch_ + first, end - first};
 }
 
+std::int64_t RowPlan::rows_of(const Part& part) const {
+  std::int64_t rows = 0;
+  for (std::int64_t j = part.number - 1; j < jobs_; j += part.count) rows += job(j).second;
+  return rows;
+}
+
 void RowPlan::unit_point(std::int64_t row, unsigned dimensions, double* out) const {
   const auto r = static_cast<std::uint64_t>(row);
   if (study_.sampling == Sampling::sobol) return sobol_point(study_.seed, r, dimensions, out);

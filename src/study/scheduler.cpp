@@ -25,13 +25,14 @@ struct Job {
 /// Jobs that are not done yet, each to whoever asks first.
 class Queue {
  public:
-  Queue(const Study& study, const RowPlan& plan, const Journal& journal)
-      : study_(study), plan_(plan), journal_(journal) {}
+  Queue(const Study& study, const RowPlan& plan, const Journal& journal, const Part& part)
+      : study_(study), plan_(plan), journal_(journal), part_(part), next_(part.number - 1) {}
 
   std::optional<Job> next() {
     const std::scoped_lock lock(mutex_);
     while (next_ < plan_.jobs()) {
-      const auto [first, count] = plan_.job(next_++);
+      const auto [first, count] = plan_.job(next_);
+      next_ += part_.count;
       Job job{first, first + count, {}};
       while (job.first < job.end && journal_.has(job.first)) ++job.first;
       if (job.first == job.end) continue;
@@ -46,7 +47,8 @@ class Queue {
   const Study& study_;
   const RowPlan& plan_;
   const Journal& journal_;
-  std::int64_t next_ = 0;
+  Part part_;
+  std::int64_t next_;
   std::mutex mutex_;
 };
 
@@ -86,7 +88,7 @@ Job job_of(const std::string& message) {
 
 bool run_rows(const Study& study, const RowPlan& plan, Journal& journal,
               const ScheduleOptions& options) {
-  Queue queue(study, plan, journal);
+  Queue queue(study, plan, journal, options.part);
   std::mutex told;
   std::atomic<bool> broken{false};
   std::exception_ptr trouble;
@@ -162,7 +164,7 @@ bool run_rows(const Study& study, const RowPlan& plan, Journal& journal,
   });
   if (server) server->join();
   if (trouble) std::rethrow_exception(trouble);
-  return journal.count() >= plan.rows();
+  return journal.count() >= plan.rows_of(options.part);
 }
 
 void dismiss(Team& team) {

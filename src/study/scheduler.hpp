@@ -18,6 +18,7 @@ struct ScheduleOptions {
   const std::atomic<bool>* stop = nullptr;  ///< finish the rows at hand and end
   std::function<void()> row_done;           ///< by any thread, one at a time
   Team* team = nullptr;                     ///< other processes; null: none
+  Part part = {};                           ///< of the rows; all of them by default
 };
 
 /// Computes the rows of the plan that the journal lacks. Throws IoError when a row cannot be

@@ -3,7 +3,9 @@
 #include "study/conclusions.hpp"
 #include "study/lock_file.hpp"
 #include "study/optimise.hpp"
+#include "study/parts.hpp"
 #include "study/scheduler.hpp"
+#include "study/shown.hpp"
 #include "study/study_table.hpp"
 #include "study/wear_life.hpp"
 #include <freeplay/errors.hpp>
@@ -122,24 +124,23 @@ void run_search(const Study& study, Journal& journal, const StudyOptions& option
   summary.table.push_back(
       {study.kind == Kind::fit ? "parameter" : "variable", "value", "from", "to"});
   const std::vector<double> best = inputs_of(found.x);
+  const ShownColumns shown = shown_columns(study);
   for (std::size_t k = 0; k < study.vary.size(); ++k) {
-    summary.table.push_back({study.vary[k].path, fmt::format("{:.8g}", best[k]),
-                             fmt::format("{:.6g}", study.vary[k].from),
-                             fmt::format("{:.6g}", study.vary[k].to)});
-    summary.numbers.push_back({"best/" + study.vary[k].path, {best[k]}, "SI"});
+    const Shown& v = shown.inputs[k];
+    summary.table.push_back(
+        {v.heading(), v.text(best[k], 8), v.text(study.vary[k].from), v.text(study.vary[k].to)});
+    summary.numbers.push_back({"best/" + study.vary[k].path, {best[k]}, v.si});
   }
   const double value = study.maximise ? -found.goal : found.goal;
-  summary.table.push_back({outputs[goal], fmt::format("{:.8g}", value), "", ""});
+  summary.table.push_back(
+      {shown.outputs[goal].heading(), shown.outputs[goal].text(value, 8), "", ""});
   summary.table.push_back({"search", found.reason, "", ""});
-  summary.numbers.push_back({"best/goal", {value}, "SI"});
+  summary.numbers.push_back({"best/goal", {value}, shown.outputs[goal].si});
   summary.numbers.push_back({"best/found", {found.found ? 1.0 : 0.0}, "1"});
 }
 
-/// Everything but the help of other processes. `asked` is set once they have been given work.
-StudySummary lead(const Study& s, const RowPlan& plan, const StudyOptions& options, bool& asked) {
-  StudySummary summary;
-  summary.kind = name_of(s.kind);
-  const bool search = is_search(s);
+/// Where the result goes, which may not be one of the files that the study is read from.
+fs::path output_of(const Study& s, const StudyOptions& options) {
   const fs::path output =
       options.output.empty() ? fs::path(s.file).stem().concat(".h5") : options.output;
   std::error_code ignored;
@@ -149,6 +150,18 @@ StudySummary lead(const Study& s, const RowPlan& plan, const StudyOptions& optio
                     ", which the study is read from; name another with -o");
   if (fs::exists(output, ignored) && !fs::is_regular_file(output, ignored))
     throw IoError("cannot write " + output.string() + ": it is not a file");
+  return output;
+}
+
+/// Everything but the help of other processes. `asked` is set once they have been given work.
+StudySummary lead(const Study& s, const RowPlan& plan, const StudyOptions& options, bool& asked) {
+  StudySummary summary;
+  summary.kind = name_of(s.kind);
+  const bool search = is_search(s);
+  const fs::path output = output_of(s, options);
+  if (options.parts > 0)
+    return run_part(s, plan, {options.part, options.parts}, output, options, asked);
+  std::error_code ignored;
   const auto note = [&](const std::string& text) {
     if (options.note) options.note(text);
   };
@@ -169,8 +182,8 @@ StudySummary lead(const Study& s, const RowPlan& plan, const StudyOptions& optio
     }
     note(journal_path.string() + " is not there: starting from the beginning");
   }
-  Journal journal =
-      continued ? Journal::resume(journal_path, s.digest) : Journal::create(journal_path, s.digest);
+  Journal journal = continued ? Journal::resume(journal_path, head_of(s))
+                              : Journal::create(journal_path, head_of(s));
   if (continued) note(fmt::format("{} rows are there already", journal.count()));
 
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -204,6 +217,7 @@ StudySummary lead(const Study& s, const RowPlan& plan, const StudyOptions& optio
 
 StudySummary carry_out(const Study& s, const StudyOptions& options) {
   const RowPlan plan(s);
+  if (options.parts > 0) expect_divisible(s);
   if (options.team && options.team->rank() > 0) {
     // A search knows its next row only when it has seen the last: one process does it.
     if (!is_search(s)) help_with_rows(s, plan, *options.team, options.stop);
@@ -222,11 +236,47 @@ StudySummary carry_out(const Study& s, const StudyOptions& options) {
   }
 }
 
+/// Parts to a table: the end of `lead`, with rows that are there already.
+StudySummary join(const Study& s, const StudyOptions& options) {
+  expect_divisible(s);
+  const RowPlan plan(s);
+  const fs::path output = output_of(s, options), joined = beside(output, ".joining");
+  const LockFile lock(beside(output, ".lock"));
+  StudySummary summary;
+  summary.kind = name_of(s.kind);
+  summary.result = output;
+  summary.rows = plan.rows();
+  summary.complete = true;
+  std::error_code ignored;
+  try {
+    const Journal journal = join_parts(s, plan, output, joined);
+    conclude(s, journal, summary.rows, summary);
+    write_table(output, s, journal, summary.rows, summary.numbers, options.command);
+  } catch (...) {
+    fs::remove(joined, ignored);
+    throw;
+  }
+  fs::remove(joined, ignored);
+  return summary;
+}
+
 }  // namespace
 }  // namespace study
 
 StudySummary run_study(const std::filesystem::path& file, const StudyOptions& options) {
   return study::carry_out(study::read_study(file), options);
+}
+
+StudySummary join_study(const std::filesystem::path& file, const StudyOptions& options) {
+  return study::join(study::read_study(file), options);
+}
+
+StudyMissing missing_rows(const std::filesystem::path& file, const std::filesystem::path& output) {
+  const study::Study s = study::read_study(file);
+  study::expect_divisible(s);
+  StudyOptions options;
+  options.output = output;
+  return study::missing_of(s, study::RowPlan(s), study::output_of(s, options));
 }
 
 namespace {

@@ -6,9 +6,11 @@
 #include "io/source_files.hpp"
 #include "io/text.hpp"
 #include "io/toml_reader.hpp"
+#include "io/units.hpp"
 #include "study/random.hpp"
 #include "study/row_plan.hpp"
 #include "study/series_columns.hpp"
+#include "study/shown.hpp"
 #include "study/study_reading.hpp"
 #include "study/study_words.hpp"
 #include "study/wear_life.hpp"
@@ -19,6 +21,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace freeplay::study {
@@ -54,7 +57,21 @@ class Reader : StudyReading {
       document.root.entries().push_back({"model", {}, {std::string("model"), {}}});
   }
 
+  /// Every key of it would be unknown.
+  void refuse_a_model() {
+    Node& root = document.root;
+    if (in_memory_ || !root.is_table() || root.has("model") || root.has("kind")) return;
+    const Entry* bodies = root.entry("bodies");
+    if (!bodies) return;
+    error(bodies->place, "bodies", "this is a model, not a study of one",
+          "run it with `freeplay run`; a study is a file of its own, with model = \"FILE.toml\", "
+          "kind "
+          "and vary");
+    root.value = Node::Broken{};
+  }
+
   Study read() {
+    refuse_a_model();
     if (!document.root.broken()) {
       const std::vector<Entry> vary = take_out("vary"), set = take_out("set"),
                                limits = take_out("limits");
@@ -122,7 +139,7 @@ class Reader : StudyReading {
     study.confidence = number(tree, "confidence", 0.95);
     study.nodes = static_cast<int>(whole(tree, "nodes", 5));
     study.evaluations = whole(tree, "evaluations", 200);
-    study.precision = number(tree, "precision", study.kind == Kind::wear ? 1e-3 : 1e-4);
+    study.precision = number(tree, "precision", 1e-4);
     study.algorithm = enumerator<Algorithm>(kAlgorithms, word(tree, "algorithm", "cobyla"));
     const bool sampled = study.kind == Kind::monte_carlo || study.kind == Kind::sensitivity;
     const std::string usual = study.kind == Kind::monte_carlo   ? "random"
@@ -149,16 +166,22 @@ class Reader : StudyReading {
         error(node->place, "measured.file", "at least two rows are needed");
     }
     if (const Node* node = tree.find("correlation")) read_correlation(*node);
-    if (study.kind == Kind::wear) read_life(tree);
+    if (study.kind == Kind::wear) read_life(tree, tree);
+    if (const Node* life = tree.find("life")) {
+      study.lives = true;
+      read_life(*life, tree);
+    }
   }
 
-  void read_life(const Node& tree) {
+  /// `own`: the table with the keys of the life, which of a life alone is the study itself.
+  void read_life(const Node& own, const Node& tree) {
     StudyLife& life = study.life;
-    life.cycle = number(tree, "cycle", 0);
-    life.settle = static_cast<int>(whole(tree, "settle", 1));
-    life.average = static_cast<int>(whole(tree, "average", 1));
-    if (const Node* node = tree.find("update")) life.update = node->truth();
-    if (const Node* until = tree.find("until")) {
+    life.precision = number(own, "precision", life.precision);
+    life.cycle = number(own, "cycle", 0);
+    life.settle = static_cast<int>(whole(own, "settle", 1));
+    life.average = static_cast<int>(whole(own, "average", 1));
+    if (const Node* node = own.find("update")) life.update = node->truth();
+    if (const Node* until = own.find("until")) {
       life.cycles = number(*until, "cycles", life.cycles);
       life.clearance = number(*until, "clearance", life.clearance);
       life.peak_force = number(*until, "peak_force", life.peak_force);
@@ -216,6 +239,10 @@ class Reader : StudyReading {
     limit.below = number(checked, "below", limit.below);
     if (!checked.has("above") && !checked.has("below"))
       error(entry.place, entry.key, "expected { above = ... } or { below = ... }");
+    for (const char* key : {"above", "below"})
+      if (const Node* bound = entry.node.find(key);
+          bound && bound->is_text() && limit_units_[limit.output].empty())
+        limit_units_[limit.output] = written_unit(bound->text());
     limit_places_.push_back(entry.place);
     study.limits.push_back(limit);
   }
@@ -225,12 +252,14 @@ class Reader : StudyReading {
     if (!observable)
       return error(place, path,
                    quote(text.substr(0, text.find(' '))) + " cannot be taken of a series",
-                   "use " + io::one_of_these(kTakes));
+                   "use " + io::one_of_these(kTakes) + ", and the unit, if any, last: [mm]");
     const bool known = std::ranges::any_of(
         study.observe, [&](const auto& o) { return o.name() == observable->name(); });
     if (known) return;
     study.observe.push_back(*observable);
     observe_places_.push_back(place);
+    std::string& unit = study.observe.back().written;
+    if (unit.empty()) unit = limit_units_[observable->name()];
   }
 
   void read_observe(const Node& tree) {
@@ -247,15 +276,15 @@ class Reader : StudyReading {
       study.goal = observable ? observable->name() : goal->text();
       goal_place_ = goal->place;
       // What a run without section gives may be named here alone.
-      if (!tree.has("section")) observe(goal->text(), goal->place, key);
+      if (!tree.has("section") && !study.lives) observe(goal->text(), goal->place, key);
     }
-    for (std::size_t i = 0; i < study.limits.size() && !tree.has("section"); ++i) {
+    for (std::size_t i = 0; i < study.limits.size() && !tree.has("section") && !study.lives; ++i) {
       const std::string& output = study.limits[i].output;
       const bool known =
           std::ranges::any_of(study.observe, [&](const auto& o) { return o.name() == output; });
       if (!known) error(limit_places_[i], output, "is not observed", "add it to 'observe'");
     }
-    const bool observes = study.kind != Kind::fit && study.kind != Kind::wear;
+    const bool observes = study.kind != Kind::fit && study.kind != Kind::wear && !study.lives;
     if (study.observe.empty() && observes && !diagnostics.failed())
       error(tree.place, "observe", "'observe' is missing; expected a list of series",
             "observe = [\"bodies/slider/velocity.x\", \"max joints/pin/normal_force\"]");
@@ -368,17 +397,22 @@ class Reader : StudyReading {
       const Model model = parse_model(study.model_text, study.model_file.string(),
                                       {overrides, nullptr, &files}, study.model_folder());
       study.files.insert(study.files.end(), files.begin(), files.end());
-      if (study.kind == Kind::wear) {
+      if (study.kind == Kind::wear || study.lives) {
         for (const Joint& joint : model.joints)
           if (joint.clearance && joint.clearance->wear) study.life.joints.push_back(joint.name);
-        check_life(study, model);
+        check_life(study.life, model);
       }
       const RunHeader header = describe(model);
       check_series(header, model);
-      std::string everything = study.text + '\0' + write_model(model) + '\0' + version();
-      for (double v : study.measured_time) everything += io::shortest(v) + ' ';
-      for (double v : study.measured_value) everything += io::shortest(v) + ' ';
-      study.digest = io::sha256(everything);
+      std::string measured;
+      for (double v : study.measured_time) measured += io::shortest(v) + ' ';
+      for (double v : study.measured_value) measured += io::shortest(v) + ' ';
+      for (std::size_t i = 1; i < document.files.size(); ++i)  // what it includes
+        measured += io::read_text(document.files[i]) + '\0';
+      const std::string written = write_model(model);
+      study.digest = io::sha256(study.text + '\0' + written + '\0' + version() + measured);
+      study.text_digest = io::sha256(study.text + '\0' + measured);
+      study.model_digest = io::sha256(written);
     } catch (const IoError& e) {
       error(name->place, "model", e.what());
     } catch (const ModelError& e) {
@@ -402,8 +436,10 @@ class Reader : StudyReading {
       if (series.empty() || column_of(header, series)) return;
       error(place, path, "there is no series " + quote(series), io::did_you_mean(series, known));
     };
-    for (std::size_t i = 0; i < study.observe.size(); ++i)
+    for (std::size_t i = 0; i < study.observe.size(); ++i) {
       check_one(study.observe[i].series, observe_places_[i], "observe");
+      if (!diagnostics.failed()) check_unit(study.observe[i], observe_places_[i], header);
+    }
     check_one(study.measured_series, document.root.place, "measured.series");
     if (study.section) {
       check_one(study.section->series, section_place_, "section.series");
@@ -424,7 +460,20 @@ class Reader : StudyReading {
               io::did_you_mean(study.limits[i].output, outputs));
   }
 
+  void check_unit(const Observable& o, Place place, const RunHeader& header) {
+    if (o.written.empty()) return;
+    const std::string si = unit_of_observable(header, o);
+    const auto unit = io::parse_unit(o.written), own = io::parse_unit(si);
+    if (!unit)
+      error(place, "observe", quote(o.written) + " is no unit",
+            io::did_you_mean(o.written, io::unit_names()));
+    else if (!own || !io::fits(unit->dimension, own->dimension))
+      error(place, "observe", quote(o.written) + " is no unit of " + quote(o.name()),
+            "its SI unit is " + si);
+  }
+
   std::vector<Place> observe_places_, limit_places_;
+  std::map<std::string, std::string> limit_units_;  // of outputs, as written
   Place goal_place_, section_place_;
   bool in_memory_ = false;
 };

@@ -34,7 +34,8 @@ struct Variable {
   std::string path;
   std::vector<double> values;      ///< grid or list; SI, or the number of the word
   std::vector<std::string> words;  ///< values that are no numbers, as --set would take them
-  std::string unit;                ///< of the numbers, when the study gives one; else empty
+  std::string unit;                ///< SI, of the numbers, when the study gives one; else empty
+  std::string written;             ///< the unit as it stands there: "mm"; else empty
   double from = 0, to = 1;         ///< range, where the kind wants one
   std::optional<Distribution> distribution;
 
@@ -48,7 +49,8 @@ enum class Take { at, min, max, mean, rms, range, contacts, peak_force, energy_r
 /// series, which stands for its value at the section or at the end.
 struct Observable {
   Take take = Take::at;
-  std::string series;  ///< empty for what belongs to the run as a whole
+  std::string series;   ///< empty for what belongs to the run as a whole
+  std::string written;  ///< unit in which it is shown, "mm"; empty: SI
 
   /// "joints/pin/normal_force/max": where it is in the result.
   [[nodiscard]] std::string name() const;
@@ -85,6 +87,7 @@ struct StudyLife {
   int settle = 1;                   ///< cycles from the start of the model before the first counts
   int average = 1;                  ///< cycles over which wear is averaged
   bool update = true;               ///< false: every cycle wears as the first
+  double precision = 5e-3;          ///< of a step in the profile, over the greatest depth
   std::vector<std::string> joints;  ///< that wear
   double cycles = std::numeric_limits<double>::infinity(),
          clearance = std::numeric_limits<double>::infinity(),  ///< m
@@ -99,8 +102,9 @@ struct Study {
   [[nodiscard]] std::filesystem::path model_folder() const {
     return model_file.has_parent_path() ? model_file.parent_path() : std::filesystem::path(".");
   }
-  std::string text, model_text;  ///< as given
-  std::string digest;            ///< of both and of everything they include
+  std::string text, model_text;           ///< as given
+  std::string digest;                     ///< of both and of everything they include
+  std::string text_digest, model_digest;  ///< of either, with what it includes
   Kind kind = Kind::sweep;
   std::vector<Variable> vary;
   std::vector<Override> set;  ///< the same for every row
@@ -127,7 +131,8 @@ struct Study {
   Algorithm algorithm = Algorithm::cobyla;
   std::int64_t evaluations = 200;
   double precision = 1e-4;                            ///< relative to the ranges
-  StudyLife life;                                     ///< wear
+  StudyLife life;                                     ///< wear, and rows that are lives
+  bool lives = false;                                 ///< is every row a life?
   std::string measured_series;                        ///< fit
   std::vector<double> measured_time, measured_value;  ///< fit
 };

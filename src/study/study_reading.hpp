@@ -8,6 +8,7 @@
 #include "study/study_file.hpp"
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,9 @@ struct StudyReading {
   /// Reported if it is not a whole number.
   std::int64_t whole(const io::Node& table, const char* key, std::int64_t otherwise);
 };
+
+/// "mm" of "0.1 mm"; empty where an expression has no unit of its own.
+[[nodiscard]] std::string written_unit(std::string_view text);
 
 /// The entries of `vary`, which `top` lacks if there are none.
 void read_vary(StudyReading& reading, const std::vector<io::Entry>& entries, io::Place top);

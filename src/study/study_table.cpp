@@ -3,8 +3,7 @@
 
 #include "io/hdf5_file.hpp"
 #include "io/replace_file.hpp"
-#include "study/series_columns.hpp"
-#include "study/wear_life.hpp"
+#include "study/shown.hpp"
 #include <freeplay/errors.hpp>
 #include <freeplay/version.hpp>
 
@@ -50,21 +49,6 @@ class Column {
   std::vector<std::int64_t> wholes_;
 };
 
-/// Unit of an output or observable: that of its series.
-std::string unit_of_output(const RunHeader& header, const Study& study, const std::string& name) {
-  if (study.kind == Kind::wear) return life_unit(name);
-  for (const Observable& o : study.observe)
-    if (name.starts_with(o.name())) {
-      if (o.take == Take::contacts) return "1";
-      if (o.take == Take::peak_force) return "N";
-      if (o.take == Take::energy_residual) return "J";
-      return unit_of(header, o.series);
-    }
-  if (name == "misfit") return unit_of(header, study.measured_series);
-  if (name.starts_with("lyapunov")) return "1/s";
-  return "1";
-}
-
 /// Where a number of that name goes: itself, unless another lies below it ("angle" and
 /// "angle/max"), since HDF5 has no place for numbers in a group.
 std::string place_of(const std::string& name, const std::vector<std::string>& all) {
@@ -73,23 +57,12 @@ std::string place_of(const std::string& name, const std::vector<std::string>& al
   return group ? name + "/value" : name;
 }
 
-RunHeader header_of(const Study& study) {
-  LoadOptions options{study.set, nullptr};
-  for (const Variable& v : study.vary)
-    options.overrides.push_back({v.path, v.text(v.values.empty() ? v.from : v.values[0])});
-  const Model model =
-      parse_model(study.model_text, study.model_file.string(), options, study.model_folder());
-  RunHeader header = describe(model);
-  header.model = nullptr;
-  return header;
-}
-
 }  // namespace
 
 void write_table(const std::filesystem::path& file, const Study& study, const Journal& journal,
                  std::int64_t rows, const std::vector<StudyNumber>& results,
                  const std::string& command) {
-  const RunHeader header = header_of(study);
+  const ShownColumns shown = shown_columns(study);
   const std::filesystem::path temporary = io::temporary_name(file);
   try {
     io::Hdf5File h5 = io::Hdf5File::create(temporary);
@@ -98,24 +71,30 @@ void write_table(const std::filesystem::path& file, const Study& study, const Jo
       h5.set_attribute(path, "unit", unit);
       h5.set_attribute(path, "long_name", name);
     };
+    const auto describe_shown = [&](const std::string& path, const Shown& column) {
+      describe_column(path, column.si, column.name);
+      if (column.factor == 1) return;
+      h5.set_attribute(path, "shown_unit", column.unit);
+      h5.set_attribute(path, "shown_factor", column.factor);  // one of it in the unit stored
+    };
     h5.write_text("study", study.text);
     h5.write_text("model", study.model_text);
     std::vector<Column> inputs, outputs, samples;
-    for (const Variable& v : study.vary) {
+    for (std::size_t k = 0; k < study.vary.size(); ++k) {
+      const Variable& v = study.vary[k];
       const std::string path = "inputs/" + v.path;
       inputs.emplace_back(h5, path, false);
-      describe_column(path, v.words.empty() ? "SI" : "1", "value of " + v.path);
+      describe_shown(path, shown.inputs[k]);
       std::string words;
       for (const auto& word : v.words) words += (words.empty() ? "" : ", ") + word;
       if (!words.empty()) h5.set_attribute(path, "words", words);
     }
     const std::vector<std::string> names = outputs_of(study);
-    for (const std::string& name : names) {
-      const std::string path = "outputs/" + place_of(name, names);
-      outputs.emplace_back(h5, path, name == "period");
-      describe_column(
-          path, unit_of_output(header, study, name),
-          name == "period" ? "turns after which the motion repeats; 0: it does not" : name);
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      const std::string path = "outputs/" + place_of(names[k], names);
+      outputs.emplace_back(h5, path, names[k] == "period");
+      describe_shown(path, shown.outputs[k]);
+      h5.set_attribute(path, "output", names[k]);
     }
     Column status(h5, "rows/status", true);
     describe_column(
@@ -131,10 +110,10 @@ void write_table(const std::filesystem::path& file, const Study& study, const Jo
       describe_column("section/turn", "1", "turn after the transient");
       std::vector<std::string> observed;
       for (const Observable& o : study.observe) observed.push_back(o.name());
-      for (const Observable& o : study.observe) {
-        const std::string path = "section/" + place_of(o.name(), observed);
+      for (std::size_t k = 0; k < observed.size(); ++k) {
+        const std::string path = "section/" + place_of(observed[k], observed);
         samples.emplace_back(h5, path, false);
-        describe_column(path, unit_of_output(header, study, o.name()), o.name());
+        describe_shown(path, shown.samples[k]);
       }
     }
 

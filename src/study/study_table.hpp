@@ -12,7 +12,9 @@
 //
 //   /                 attributes: format, kind, seed, study_sha256, rows, failed, complete ...
 //   /study, /model    the texts as given
-//   /inputs/PATH      [rows], one per variable, SI (or the number of the word, listed in `words`)
+//   /inputs/PATH      [rows], one per variable, SI (or the number of the word, listed in `words`);
+//                     attributes long_name, unit, and where people read it in another unit
+//                     shown_unit and shown_factor; likewise all columns
 //   /outputs/NAME     [rows]; zeros where /rows/status is not 0
 //   /rows/status      [rows] 0 done, 1 bad model, 2 not assembled, 3 failed, 4 audit, 5 out of time
 //   /rows/error       [rows] text

@@ -2,6 +2,7 @@
 #include "io/check.hpp"
 #include "io/expression.hpp"
 #include "io/text.hpp"
+#include "io/units.hpp"
 #include "study/study_reading.hpp"
 #include "study/study_words.hpp"
 
@@ -59,7 +60,7 @@ class VaryReader {
         try {
           const auto q = io::evaluate(io::parse_expression(item.text()), io::Parameters().lookup());
           variable.values.push_back(q.value);
-          note_unit(q, variable);
+          note_unit(q, item.text(), variable);
           continue;
         } catch (const io::ExpressionError&) {  // a word
         }
@@ -79,8 +80,11 @@ class VaryReader {
   }
 
   /// Parameters of a model have the units that were written, so those of the study are handed on.
-  static void note_unit(const io::Quantity& q, Variable& variable) {
-    if (!q.dimension.plain()) variable.unit = io::unit_name(q.dimension);
+  /// The first word that is a number with a unit says how people want to read them.
+  static void note_unit(const io::Quantity& q, const std::string& text, Variable& variable) {
+    if (q.dimension.plain()) return;
+    variable.unit = io::unit_name(q.dimension);
+    if (variable.written.empty()) variable.written = written_unit(text);
   }
   static void note_units(const Node& table, Variable& variable) {
     for (const char* key : {"from", "to", "mean", "mode", "lower", "upper"}) {
@@ -88,7 +92,7 @@ class VaryReader {
       if (!node || !node->is_text()) continue;
       try {
         note_unit(io::evaluate(io::parse_expression(node->text()), io::Parameters().lookup()),
-                  variable);
+                  node->text(), variable);
       } catch (const io::ExpressionError&) {  // reported where it is checked
       }
     }
@@ -176,6 +180,17 @@ class VaryReader {
 };
 
 }  // namespace
+
+std::string written_unit(std::string_view text) {
+  double ignored = 0;
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const std::size_t length = io::scan_number(text, ignored);
+  if (length == 0) return {};
+  text.remove_prefix(length);
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return !text.empty() && io::parse_unit(text) ? std::string(text) : std::string();
+}
 
 void read_vary(StudyReading& reading, const std::vector<Entry>& entries, Place top) {
   VaryReader(reading).read(entries, top);

@@ -2,7 +2,7 @@
 #include "study/study_words.hpp"
 
 #include "io/text.hpp"
-#include "study/wear_life.hpp"
+#include "study/row_life.hpp"
 
 namespace freeplay::study {
 
@@ -53,6 +53,18 @@ io::TableShape top_shape() {
       {key("cycles", number().at_least(1).at_most(1e15), "this many"),
        key("clearance", quantity("m").above(0), "of any joint that wears"),
        key("peak_force", quantity("N").above(0), "between the parts of any joint that wears")}};
+  const auto settle = key("settle", number().at_least(0).at_most(1e6),
+                          "cycles before the first one that counts; default 1");
+  const auto average = key("average", number().at_least(1).at_most(1e6),
+                           "cycles over which wear is averaged; default 1");
+  const auto update = key("update", truth(), "false: the surfaces keep their shape; default true");
+  const TableShape life{
+      "life",
+      "Every row is a life that wears.",
+      {key("cycle", quantity("s").above(0), "period of the motion").require(),
+       key("until", table(until), "where the life ends").require(), settle, average, update,
+       key("precision", number().above(0).at_most(1),
+           "of a step in the profile, over the greatest depth; default 5e-3")}};
   const TableShape anything{"", "", {}};
   return {
       "study",
@@ -102,14 +114,11 @@ io::TableShape top_shape() {
            .only_for({"optimise", "fit", "wear"}),
        key("cycle", quantity("s").above(0), "period of the motion").only_for({"wear"}).require(),
        key("until", table(until), "where the life ends").only_for({"wear"}).require(),
-       key("settle", number().at_least(0).at_most(1e6),
-           "cycles before the first one that counts; default 1")
-           .only_for({"wear"}),
-       key("average", number().at_least(1).at_most(1e6),
-           "cycles over which wear is averaged; default 1")
-           .only_for({"wear"}),
-       key("update", truth(), "false: the surfaces keep their shape; default true")
-           .only_for({"wear"})},
+       Key(settle).only_for({"wear"}),
+       Key(average).only_for({"wear"}),
+       Key(update).only_for({"wear"}),
+       key("life", table(life), "every row is a life that wears")
+           .only_for({"sweep", "monte-carlo", "sensitivity", "interval", "optimise"})},
       "kind"};
 }
 
@@ -135,16 +144,23 @@ io::TableShape limit_shape() {
           {key("above", quantity(""), "lower bound"), key("below", quantity(""), "upper bound")}};
 }
 
-std::optional<Observable> parse_observable(const std::string& text) {
+std::optional<Observable> parse_observable(const std::string& given) {
+  std::string text = given, written;
+  if (const std::size_t bracket = text.find('['); bracket != std::string::npos) {
+    if (!text.ends_with(']')) return {};
+    written = text.substr(bracket + 1, text.size() - bracket - 2);
+    text.resize(bracket);
+    while (text.ends_with(' ')) text.pop_back();
+  }
   if (const auto run = std::ranges::find(kRunNumbers, text); run != kRunNumbers.end())
     return Observable{static_cast<Take>(static_cast<int>(Take::contacts) +
                                         static_cast<int>(run - kRunNumbers.begin())),
-                      ""};
+                      "", written};
   const std::size_t blank = text.find(' ');
-  if (blank == std::string::npos) return Observable{Take::at, text};
+  if (blank == std::string::npos) return Observable{Take::at, text, written};
   const auto take = std::ranges::find(kTakes, text.substr(0, blank));
   if (take == kTakes.end()) return {};
-  return Observable{static_cast<Take>(take - kTakes.begin()), text.substr(blank + 1)};
+  return Observable{static_cast<Take>(take - kTakes.begin()), text.substr(blank + 1), written};
 }
 
 std::string Variable::text(double value) const {
@@ -169,7 +185,8 @@ std::string Observable::name() const {
 std::string_view name_of(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 
 std::vector<std::string> outputs_of(const Study& study) {
-  if (study.kind == Kind::wear) return life_outputs(study);
+  if (study.kind == Kind::wear) return life_outputs(study.life);
+  if (study.lives) return row_life_outputs(study.life);
   std::vector<std::string> out;
   if (study.kind == Kind::fit) out.push_back("misfit");
   for (const Observable& o : study.observe) {

@@ -99,10 +99,8 @@ double parameter(const LawChoice& law, std::string_view key) {
 
 }  // namespace
 
-WearingMechanism::WearingMechanism(const Study& study)
-    : study_(study),
-      model_(parse_model(study.model_text, study.model_file.string(), {study.set, nullptr},
-                         study.model_folder())) {
+WearingMechanism::WearingMechanism(Model model, StudyLife life, double time_limit)
+    : model_(std::move(model)), life_(std::move(life)), time_limit_(time_limit) {
   std::vector<double> depths;
   modulus_.resize(model_.joints.size());
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
@@ -178,7 +176,7 @@ std::optional<Cycle> WearingMechanism::run(const VecX& depth, const Carry* from,
     return std::nullopt;
   };
   try {
-    if (study_.life.update)
+    if (life_.update)
       for (const WornPart& part : parts_) {
         Wear& wear = *model_.joints[part.joint].clearance->wear;
         const double* first = depth.data() + part.first;
@@ -188,13 +186,20 @@ std::optional<Cycle> WearingMechanism::run(const VecX& depth, const Carry* from,
     const double begin = model_.simulation.start;
     const auto lead = [&](double until, Observer* observer) {
       model_.simulation.duration = until - begin;
-      model_.simulation.output = study_.life.cycle / kLooks;
+      model_.simulation.output = life_.cycle / kLooks;
       RunOptions options;
       options.record_steps = false;
       options.go_on = true;  // within a cycle the integrator keeps its pace, and its method
-      options.time_limit = study_.time_limit;
+      if (time_limit_ > 0) {
+        options.time_limit = time_limit_ - used_;
+        if (options.time_limit <= 0) {
+          failure.error = fmt::format("the time limit of {:g} CPU seconds is used up", time_limit_);
+          return RowStatus::out_of_time;
+        }
+      }
       Observer* const observers[] = {observer};
       RunResult result = freeplay::run(model_, state, {observers, observer ? 1U : 0U}, options);
+      used_ += result.stats.cpu_seconds;
       state = std::move(result.final_state);
       return result.status == RunStatus::done
                  ? RowStatus::done
@@ -203,10 +208,9 @@ std::optional<Cycle> WearingMechanism::run(const VecX& depth, const Carry* from,
                     : result.status == RunStatus::audit_broken ? RowStatus::audit_broken
                                                                : RowStatus::failed);
     };
-    const double settle = from ? kSettling : std::max<double>(kSettling, study_.life.settle);
+    const double settle = from ? kSettling : std::max<double>(kSettling, life_.settle);
     if (from) take_up(model_, state);
-    if (const RowStatus s = lead(state.time + settle * study_.life.cycle, nullptr);
-        s != RowStatus::done)
+    if (const RowStatus s = lead(state.time + settle * life_.cycle, nullptr); s != RowStatus::done)
       return fail(s, failure.error);
     put_depths(depth, state);
     forget_peaks(state);
@@ -224,12 +228,12 @@ std::optional<Cycle> WearingMechanism::run(const VecX& depth, const Carry* from,
       for (const std::size_t j : joints_) sum += volume(j, "outer") + volume(j, "inner");
       return sum;
     };
-    const int count = study_.life.average;
+    const int count = life_.average;
     std::vector<std::array<double, 2>> before;
     for (const std::size_t j : joints_) before.push_back({volume(j, "outer"), volume(j, "inner")});
     for (int k = 0; k < count; ++k) {
       const double had = all_volumes();
-      if (const RowStatus s = lead(state.time + study_.life.cycle, &observer); s != RowStatus::done)
+      if (const RowStatus s = lead(state.time + life_.cycle, &observer); s != RowStatus::done)
         return fail(s, failure.error);
       volumes.push_back(all_volumes() - had);
     }

@@ -36,9 +36,11 @@ struct Cycle {
 
 class WearingMechanism {
  public:
-  explicit WearingMechanism(const Study& study);
+  /// `time_limit`: CPU seconds for everything until time is renewed; 0: none.
+  WearingMechanism(Model model, StudyLife life, double time_limit);
 
   [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] const StudyLife& life() const { return life_; }
   [[nodiscard]] const std::vector<std::size_t>& joints() const { return joints_; }
   [[nodiscard]] const std::vector<WornPart>& parts() const { return parts_; }
   /// Depths as the model has them.
@@ -51,6 +53,7 @@ class WearingMechanism {
 
   /// Runs on from `from`, or from the start of the model. Failures are a row's: see RowOutcome.
   [[nodiscard]] std::optional<Cycle> run(const VecX& depth, const Carry* from, RowOutcome& failure);
+  void renew_time() { used_ = 0; }
   [[nodiscard]] std::uint64_t layout() const { return layout_->digest(); }
 
  private:
@@ -58,8 +61,9 @@ class WearingMechanism {
   /// Puts the depths into the record of the state, where wear begins to be counted.
   void put_depths(const VecX& depth, State& state) const;
 
-  const Study& study_;
   Model model_;
+  StudyLife life_;
+  double time_limit_, used_ = 0;  // CPU seconds
   std::vector<std::size_t> joints_;
   std::vector<WornPart> parts_;
   std::vector<double> modulus_;

@@ -12,15 +12,11 @@
 namespace freeplay::study {
 
 /// Throws ModelError where the model has nothing that wears, or what cannot be updated.
-void check_life(const Study& study, const Model& model);
+void check_life(const StudyLife& life, const Model& model);
 
 /// `row_done` is called for every row that was not in the journal. Fills rows, complete, table and
 /// numbers of the summary.
 void run_life(const Study& study, Journal& journal, const StudyOptions& options,
               const std::function<void()>& row_done, StudySummary& summary);
-
-/// Names of what a row of a life gives; unit of one of them.
-[[nodiscard]] std::vector<std::string> life_outputs(const Study& study);
-[[nodiscard]] std::string life_unit(const std::string& output);
 
 }  // namespace freeplay::study

@@ -8,6 +8,7 @@ namespace {
 
 // The two bits of a VEX prefix that stand for an older prefix byte.
 constexpr unsigned k66 = 1, kF2 = 3;
+constexpr unsigned k0F3A = 3;        // the third table of opcodes
 constexpr unsigned kNoRegister = 0;  // as the second operand of instructions that have none
 
 constexpr std::uint8_t kBreakpoint = 0xCC;  // int3: fills what is never reached
@@ -41,7 +42,7 @@ void Encoder::modrm(unsigned reg, const Operand& rm) {
       break;
     case Operand::Kind::literal:
       byte(low(reg) << 3U | 5U);  // by its distance from the next instruction
-      references_.push_back({bytes_.size(), rm.offset_});
+      references_.push_back({bytes_.size(), rm.offset_, 0});
       four_bytes(0);
       break;
     case Operand::Kind::based: {
@@ -76,6 +77,23 @@ void Encoder::with_vex(unsigned prefix, unsigned opcode, unsigned reg, unsigned 
   }
   byte(opcode);
   modrm(reg, rm);
+}
+
+/// A byte behind the operands.
+void Encoder::immediate(unsigned value) {
+  if (!references_.empty() && references_.back().at + 4 == bytes_.size())
+    references_.back().behind = 1;
+  byte(value & 0xFFU);
+}
+
+void Encoder::jump(Label to) {
+  jumps_.push_back({bytes_.size(), to});
+  four_bytes(0);
+}
+
+void Encoder::put_distance(std::size_t at, std::size_t distance) {
+  for (unsigned k = 0; k < 4; ++k)
+    bytes_[at + k] = static_cast<std::uint8_t>(static_cast<std::uint32_t>(distance) >> (8U * k));
 }
 
 void Encoder::push(Gp from) {
@@ -132,6 +150,55 @@ void Encoder::negate(Xmm to, Xmm first) {
   with_vex(k66, 0x57, to.number, first.number, Operand(Operand::Kind::literal, 0, 0));
 }
 
+void Encoder::sign_bit(Xmm to, Xmm first) {
+  with_vex(k66, 0x54, to.number, first.number, Operand(Operand::Kind::literal, 0, 0));
+}
+
+void Encoder::bitwise(Bitwise op, Xmm to, Xmm first, Xmm second) {
+  with_vex(k66, static_cast<unsigned>(op), to.number, first.number, second);
+}
+
+void Encoder::vcmpsd(Relation relation, Xmm to, Xmm first, const Operand& second) {
+  with_vex(kF2, 0xC2, to.number, first.number, second);
+  immediate(static_cast<unsigned>(relation));
+}
+
+void Encoder::vblendvpd(Xmm to, Xmm first, Xmm second, Xmm mask) {
+  byte(0xC4);
+  byte((high(to.number) ^ 1U) << 7U | 1U << 6U | (high(second.number) ^ 1U) << 5U | k0F3A);
+  byte((~unsigned{first.number} & 15U) << 3U | k66);
+  byte(0x4B);
+  modrm(to.number, second);
+  immediate(unsigned{mask.number} << 4U);
+}
+
+void Encoder::vpsllq(Xmm to, Xmm from, std::uint8_t places) {
+  with_vex(k66, 0x73, 6, to.number, from);  // the sixth of the instructions that share this opcode
+  immediate(places);
+}
+
+void Encoder::vucomisd(Xmm first, Xmm second) {
+  with_vex(k66, 0x2E, first.number, kNoRegister, second);
+}
+
+Encoder::Label Encoder::label() {
+  labels_.push_back(0);
+  return labels_.size() - 1;
+}
+
+void Encoder::bind(Label label) { labels_[label] = bytes_.size(); }
+
+void Encoder::jmp(Label to) {
+  byte(0xE9);
+  jump(to);
+}
+
+void Encoder::jbe(Label to) {
+  byte(0x0F);
+  byte(0x86);
+  jump(to);
+}
+
 Operand Encoder::literal(std::uint64_t bits) {
   const auto [known, fresh] =
       offsets_.try_emplace(bits, static_cast<std::int32_t>(8 * literals_.size()));
@@ -145,15 +212,13 @@ std::size_t Encoder::begin_function() {
 }
 
 std::vector<std::uint8_t> Encoder::finish() && {
+  for (const Jump& jump : jumps_) put_distance(jump.at, labels_[jump.to] - jump.at - 4);
   if (references_.empty()) return std::move(bytes_);
   align(16, kBreakpoint);
   const std::size_t literals = bytes_.size();
-  for (const Reference& reference : references_) {
-    const auto distance = static_cast<std::uint32_t>(
-        literals + static_cast<std::size_t>(reference.offset) - reference.at - 4);
-    for (unsigned k = 0; k < 4; ++k)
-      bytes_[reference.at + k] = static_cast<std::uint8_t>(distance >> (8U * k));
-  }
+  for (const Reference& reference : references_)
+    put_distance(reference.at, literals + static_cast<std::size_t>(reference.offset) -
+                                   reference.at - 4 - reference.behind);
   for (const std::uint64_t bits : literals_)
     for (unsigned k = 0; k < 8; ++k) byte(bits >> (8U * k) & 0xFFU);
   return std::move(bytes_);

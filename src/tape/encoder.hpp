@@ -70,6 +70,12 @@ enum class Arithmetic : std::uint8_t {
   vdivsd = 0x5E
 };
 
+/// Likewise of what is done bit by bit, to registers only.
+enum class Bitwise : std::uint8_t { vandpd = 0x54, vandnpd = 0x55, vorpd = 0x56, vxorpd = 0x57 };
+
+/// Which relation a comparison looks for; false where there is none (NaN).
+enum class Relation : std::uint8_t { equal = 0x00, less = 0x11, at_most = 0x12 };
+
 class Encoder {
  public:
   void push(Gp from);
@@ -87,6 +93,26 @@ class Encoder {
   void scalar(Arithmetic op, Xmm to, Xmm first, const Operand& second);
   /// `to` = -`first`.
   void negate(Xmm to, Xmm first);
+  /// `to` = the sign bit of `first` alone.
+  void sign_bit(Xmm to, Xmm first);
+  /// `to` = `first` op `second`; vandnpd: `second` without the bits of `first`.
+  void bitwise(Bitwise op, Xmm to, Xmm first, Xmm second);
+  /// All bits of `to` are 1 where the relation holds, 0 where not.
+  void vcmpsd(Relation relation, Xmm to, Xmm first, const Operand& second);
+  /// `to` = `second` where the sign bit of `mask` is set, `first` where not.
+  void vblendvpd(Xmm to, Xmm first, Xmm second, Xmm mask);
+  /// `to` = the bits of `from` so many places further up.
+  void vpsllq(Xmm to, Xmm from, std::uint8_t places);
+  /// What the next jump goes by: which of the two is larger.
+  void vucomisd(Xmm first, Xmm second);
+
+  /// A place in the code; open until it is bound, once.
+  using Label = std::size_t;
+  Label label();
+  void bind(Label label);
+  void jmp(Label to);
+  /// Unless the first operand of vucomisd was larger; also where there is no order.
+  void jbe(Label to);
 
   /// Eight bytes that the code reads; equal ones are kept once.
   Operand literal(std::uint64_t bits);
@@ -101,8 +127,14 @@ class Encoder {
  private:
   /// A distance to a literal, open until it is known where these are.
   struct Reference {
-    std::size_t at;  // of the four bytes of the distance, which end the instruction
+    std::size_t at;  // of the four bytes of the distance
     std::int32_t offset;
+    std::size_t behind;  // bytes of the instruction that follow them
+  };
+  /// A distance to a label.
+  struct Jump {
+    std::size_t at;  // of the four bytes of the distance, which end the instruction
+    Label to;
   };
 
   void byte(unsigned value) { bytes_.push_back(static_cast<std::uint8_t>(value)); }
@@ -111,11 +143,16 @@ class Encoder {
   void with_rex(bool wide, unsigned reg, unsigned base);
   void with_vex(unsigned prefix, unsigned opcode, unsigned reg, unsigned second, const Operand& rm);
   void modrm(unsigned reg, const Operand& rm);
+  void immediate(unsigned value);
+  void jump(Label to);
+  void put_distance(std::size_t at, std::size_t distance);
 
   std::vector<std::uint8_t> bytes_;
   std::vector<std::uint64_t> literals_ = {1ULL << 63U, 0};   // first the sign bit, for `negate`
   std::unordered_map<std::uint64_t, std::int32_t> offsets_;  // of literals, by their bits
   std::vector<Reference> references_;
+  std::vector<std::size_t> labels_;  // where they are
+  std::vector<Jump> jumps_;
 };
 
 }  // namespace freeplay::tape

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tape/program.hpp"
 
-#include "core/sin_cos.hpp"
 #include "tape/encoder.hpp"
+#include "tape/turn_code.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
 namespace freeplay::tape {
 namespace {
-
-void sine_and_cosine(double angle, double* sine, double* cosine) { sin_cos(angle, *sine, *cosine); }
 
 /// Which steps have to be carried out, and where in memory values wait: those that later stages
 /// need, and those that registers have no room for.
@@ -82,6 +81,7 @@ class Writer {
       next_use_[step.a] = next_use_[step.b] = s;
       if (step.op == Op::sine) turns_[step.a].sine = s;
       if (step.op == Op::cosine) turns_[step.a].cosine = s;
+      calls_ = calls_ || step.op == Op::call;
       steps_.push_back(s);
     }
     std::reverse(steps_.begin(), steps_.end());
@@ -92,28 +92,27 @@ class Writer {
   }
 
   void write() {
-    const bool calls = !turns_.empty();
-    for (std::size_t k = 0; k < kBlocks; ++k) block_[k] = calls ? kSaved[k] : kGiven[k];
-    if (calls) {
+    for (std::size_t k = 0; k < kBlocks; ++k) block_[k] = calls_ ? kSaved[k] : kGiven[k];
+    if (calls_) {
+      // An odd number of them, and of the blocks: calls want the stack in sixteens.
       for (const Gp r : kSaved) code_.push(r);
-      code_.push(Gp::rax);  // calls want the stack in sixteens
       for (std::size_t k = 0; k < kBlocks; ++k) code_.mov(kSaved[k], kGiven[k]);
     }
     for (const int s : steps_) carry_out(s);
     for (const Result& result : outputs_)  // what was there before
       if (!is_made_here(result.step)) put(result);
-    if (calls) {
-      code_.pop(Gp::rax);
+    if (calls_)
       for (std::size_t k = kBlocks; k-- > 0;) code_.pop(kSaved[k]);
-    }
     code_.ret();
+    for (const TurnCode& turn : turn_codes_)
+      turn.write_way_round(code_, calls_ ? std::span<const Gp>() : kGiven);
   }
 
  private:
   // Where functions of System V find their arguments, and registers that calls leave as they are:
   // of those the ones with the shortest addresses (r12 and r13 take a byte more).
-  static constexpr Gp kGiven[kBlocks] = {Gp::rdi, Gp::rsi, Gp::rdx, Gp::rcx};
-  static constexpr Gp kSaved[kBlocks] = {Gp::rbx, Gp::rbp, Gp::r14, Gp::r15};
+  static constexpr Gp kGiven[kBlocks] = {Gp::rdi, Gp::rsi, Gp::rdx, Gp::rcx, Gp::r8};
+  static constexpr Gp kSaved[kBlocks] = {Gp::rbx, Gp::rbp, Gp::r14, Gp::r15, Gp::r12};
   static constexpr int kRegisters = 16;
   static constexpr int kNever = -1;
   struct Turn {
@@ -156,9 +155,11 @@ class Writer {
     next_use_[operand] = later_use_[s][operand == tape_.steps()[s].a ? 0 : 1];
     if (next_use_[operand] == kNever && in_register(operand)) release(register_[operand]);
   }
-  int free_register() {
+  /// One that none of those in `taken` is.
+  int free_register(unsigned taken = 0) {
     int best = 0, last = -1;
     for (int r = 0; r < kRegisters; ++r) {
+      if ((taken >> static_cast<unsigned>(r) & 1U) != 0) continue;
       if (holds_[r] < 0) return r;
       const int next = next_use_[holds_[r]];
       if (next > last) best = r, last = next;
@@ -166,15 +167,23 @@ class Writer {
     evict(best);
     return best;
   }
+  /// A number as an operand that is a register, though it may lie in memory.
+  Xmm loaded(int s, unsigned& taken) {
+    const Operand from = operand(s);
+    const Xmm r = from.is_memory() ? xmm(free_register(taken)) : from.xmm();
+    if (from.is_memory()) code_.vmovsd(r, from);
+    taken |= 1U << r.number;
+    return r;
+  }
 
   void carry_out(int s) {
     const Tape::Step& step = tape_.steps()[s];
     if (step.op == Op::sine || step.op == Op::cosine) {
       if (!turns_[step.a].done) turn(step.a);
-      used(s, step.a);
-      put_all(s);
-      return;
+      return used(s, step.a);
     }
+    if (step.op == Op::call) return call(s);
+    if (step.op >= Op::both) return bit_by_bit(s);
     int a = step.a, b = step.b;
     if ((step.op == Op::add || step.op == Op::multiply) && !in_register(a)) std::swap(a, b);
     Operand first = operand(a), second = operand(b);
@@ -192,13 +201,30 @@ class Writer {
     }
     if (step.op == Op::negate)
       code_.negate(xmm(r), first.xmm());
+    else if (step.op >= Op::less)
+      code_.vcmpsd(relation(step.op), xmm(r), first.xmm(), second);
     else
       code_.scalar(instruction(step.op), xmm(r), first.xmm(), step.op == Op::root ? first : second);
+    keep(s, r);
+  }
+  /// The result of a step, in that register.
+  void keep(int s, int r) {
     holds_[r] = s;
     register_[s] = r;
     if (plan_.has_home(s)) code_.vmovsd(at(plan_.home(s)), xmm(r));
     put_all(s);
     if (next_use_[s] == kNever) release(r);
+  }
+  /// A function, which finds its arguments in the first two registers and leaves none as it was.
+  void call(int s) {
+    const Tape::Step& step = tape_.steps()[s];
+    for (int r = 0; r < kRegisters; ++r) evict(r);
+    code_.vmovsd(xmm(0), operand(step.a));
+    code_.vmovsd(xmm(1), operand(step.b));
+    code_.call(code_.literal(reinterpret_cast<std::uintptr_t>(step.function)));
+    used(s, step.a);
+    used(s, step.b);
+    keep(s, 0);
   }
   static Arithmetic instruction(Op op) {
     switch (op) {
@@ -214,20 +240,41 @@ class Writer {
         return Arithmetic::vsqrtsd;
     }
   }
-  /// Sine and cosine of an angle, in one call, which leaves no register as it was.
+  static Relation relation(Op op) {
+    return op == Op::less      ? Relation::less
+           : op == Op::at_most ? Relation::at_most
+                               : Relation::equal;
+  }
+  /// Such instructions read sixteen bytes of memory, more than a number has.
+  void bit_by_bit(int s) {
+    const Tape::Step& step = tape_.steps()[s];
+    unsigned taken = 0;
+    const Xmm a = loaded(step.a, taken), b = loaded(step.b, taken);
+    used(s, step.a);
+    used(s, step.b);
+    const int r = free_register();
+    if (step.op == Op::both)
+      code_.bitwise(Bitwise::vandpd, xmm(r), a, b);
+    else if (step.op == Op::either)
+      code_.bitwise(Bitwise::vorpd, xmm(r), a, b);
+    else
+      code_.bitwise(Bitwise::vandnpd, xmm(r), b, a);
+    keep(s, r);
+  }
+  /// Sine and cosine of an angle.
   void turn(int angle) {
     Turn& both = turns_[angle];
-    const Operand from = operand(angle);
-    for (int r = 0; r < kRegisters; ++r) evict(r);
-    if (from.is_memory())
-      code_.vmovsd(xmm(0), from);
-    else
-      code_.vmovapd(xmm(0), from.xmm());
-    const auto place = [&](int s) { return at(s < 0 ? plan_.scratch(1) : plan_.give_home(s)); };
-    code_.lea(Gp::rdi, place(both.sine));
-    code_.lea(Gp::rsi, place(both.cosine));
-    code_.call(code_.literal(reinterpret_cast<std::uintptr_t>(&sine_and_cosine)));
     both.done = true;
+    unsigned taken = 0;
+    const Xmm from = loaded(angle, taken);
+    TurnCode::Scratch scratch;
+    for (Xmm& r : scratch) {
+      r = xmm(free_register(taken));
+      taken |= 1U << r.number;
+    }
+    const TurnCode& made = turn_codes_.emplace_back(code_, from, scratch);
+    if (both.sine >= 0) keep(both.sine, made.sine().number);
+    if (both.cosine >= 0) keep(both.cosine, made.cosine().number);
   }
   /// A value as a result of the stage.
   void put(const Result& result) {
@@ -257,6 +304,8 @@ class Writer {
   std::vector<int> register_;                  // of each step; -1: none
   std::array<int, kRegisters> holds_{};        // of each register: a step, -1: none
   std::unordered_map<int, Turn> turns_;
+  std::vector<TurnCode> turn_codes_;
+  bool calls_ = false;
 };
 
 }  // namespace

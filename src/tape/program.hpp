@@ -5,6 +5,7 @@
 #include "tape/tape.hpp"
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -22,14 +23,15 @@ class Program {
   static std::unique_ptr<const Program> compile(const Tape& tape, Place shared);
 
   void run(int stage, const std::array<double*, kBlocks>& blocks) const {
-    functions_[static_cast<std::size_t>(stage)](blocks[0], blocks[1], blocks[2], blocks[3]);
+    functions_[static_cast<std::size_t>(stage)](blocks[0], blocks[1], blocks[2], blocks[3],
+                                                blocks[4]);
   }
   /// Room it needs there.
   [[nodiscard]] int shared_size() const { return shared_size_; }
 
  private:
   Program() = default;
-  using Function = void(double*, double*, double*, double*);
+  using Function = void(double*, double*, double*, double*, double*);
   ExecutableMemory code_;
   std::vector<Function*> functions_;  // of the stages, in it
   int shared_size_ = 0;

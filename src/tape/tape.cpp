@@ -2,7 +2,6 @@
 #include "tape/tape.hpp"
 
 #include "core/sin_cos.hpp"
-#include "tape/traced.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -12,9 +11,28 @@
 namespace freeplay::tape {
 namespace {
 
-thread_local Tape* recorded = nullptr;
+std::size_t hash(const Tape::Step& s) {
+  constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15ULL;  // 2^64 over the golden ratio
+  std::uint64_t h = std::bit_cast<std::uint64_t>(s.number) ^
+                    static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(s.function));
+  for (const int part : {static_cast<int>(s.op), s.a, s.b, s.place.block, s.place.index})
+    h = (h ^ (h >> 29) ^ static_cast<std::uint64_t>(part)) * kMix;
+  return static_cast<std::size_t>(h >> 20);
+}
+/// Constants by their bits: 0 and -0 are not the same.
+bool same(const Tape::Step& x, const Tape::Step& y) {
+  return x.op == y.op && x.a == y.a && x.b == y.b && x.function == y.function &&
+         x.place.block == y.place.block && x.place.index == y.place.index &&
+         std::bit_cast<std::uint64_t>(x.number) == std::bit_cast<std::uint64_t>(y.number);
+}
 
-double result(Op op, double a, double b) {
+}  // namespace
+
+double carried_out(Op op, double a, double b) {
+  const auto mask = [](bool holds) {
+    return std::bit_cast<double>(holds ? ~std::uint64_t{0} : std::uint64_t{0});
+  };
+  const auto x = std::bit_cast<std::uint64_t>(a), y = std::bit_cast<std::uint64_t>(b);
   double sine = 0, cosine = 0;
   if (op == Op::sine || op == Op::cosine) freeplay::sin_cos(a, sine, cosine);
   switch (op) {
@@ -34,26 +52,22 @@ double result(Op op, double a, double b) {
       return sine;
     case Op::cosine:
       return cosine;
+    case Op::less:
+      return mask(a < b);
+    case Op::at_most:
+      return mask(a <= b);
+    case Op::equal:
+      return mask(a == b);
+    case Op::both:
+      return std::bit_cast<double>(x & y);
+    case Op::without:
+      return std::bit_cast<double>(x & ~y);
+    case Op::either:
+      return std::bit_cast<double>(x | y);
     default:
       return a;
   }
 }
-
-std::size_t hash(const Tape::Step& s) {
-  constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15ULL;  // 2^64 over the golden ratio
-  std::uint64_t h = std::bit_cast<std::uint64_t>(s.number);
-  for (const int part : {static_cast<int>(s.op), s.a, s.b, s.place.block, s.place.index})
-    h = (h ^ (h >> 29) ^ static_cast<std::uint64_t>(part)) * kMix;
-  return static_cast<std::size_t>(h >> 20);
-}
-/// Constants by their bits: 0 and -0 are not the same.
-bool same(const Tape::Step& x, const Tape::Step& y) {
-  return x.op == y.op && x.a == y.a && x.b == y.b && x.place.block == y.place.block &&
-         x.place.index == y.place.index &&
-         std::bit_cast<std::uint64_t>(x.number) == std::bit_cast<std::uint64_t>(y.number);
-}
-
-}  // namespace
 
 int Tape::find_or_add(const Step& step) {
   if (2 * (entered_ + 1) > static_cast<int>(known_.size())) {  // half full: twice as large
@@ -82,11 +96,17 @@ void Tape::enter(int step) {
 
 int Tape::constant(double number) { return find_or_add({Op::constant, 0, 0, number, {}}); }
 
+int Tape::call(Function* function, int a, int b) {
+  if (steps_[a].op == Op::constant && steps_[b].op == Op::constant)
+    return constant(function(steps_[a].number, steps_[b].number));
+  return find_or_add({Op::call, a, b, 0, {}, function});
+}
+
 int Tape::input(Place place) { return find_or_add({Op::input, 0, 0, 0, place}); }
 
 int Tape::apply(Op op, int a, int b) {
   if (steps_[a].op == Op::constant && steps_[b].op == Op::constant)
-    return constant(result(op, steps_[a].number, steps_[b].number));
+    return constant(carried_out(op, steps_[a].number, steps_[b].number));
   // Signs move outward, where they meet and cancel; no rounding depends on them.
   switch (op) {
     case Op::add:
@@ -98,11 +118,11 @@ int Tape::apply(Op op, int a, int b) {
     case Op::subtract:
       if (is(b, 0)) return a;
       if (is(a, 0)) return apply(Op::negate, b, b);
-      if (a == b) return constant(0);
+      if (a == b && numbers_) return constant(0);
       if (negated(b)) return apply(Op::add, a, steps_[b].a);
       break;
     case Op::multiply:
-      if (is(a, 0) || is(b, 0)) return constant(0);
+      if ((is(a, 0) || is(b, 0)) && numbers_) return constant(0);
       if (is(a, 1)) return b;
       if (is(b, 1)) return a;
       if (is(a, -1)) return apply(Op::negate, b, b);
@@ -117,7 +137,7 @@ int Tape::apply(Op op, int a, int b) {
       }
       break;
     case Op::divide:
-      if (is(a, 0)) return constant(0);
+      if (is(a, 0) && numbers_) return constant(0);
       if (is(b, 1)) return a;
       break;
     case Op::negate:
@@ -128,6 +148,16 @@ int Tape::apply(Op op, int a, int b) {
   }
   if ((op == Op::add || op == Op::multiply) && a > b) std::swap(a, b);
   return find_or_add({op, a, b, 0, {}});
+}
+
+int Tape::select(int comparison, int a, int b) {
+  if (a == b) return a;
+  const auto nothing = [&](int s) {  // no bit of it is set
+    return steps_[s].op == Op::constant && std::bit_cast<std::uint64_t>(steps_[s].number) == 0;
+  };
+  if (nothing(b)) return apply(Op::both, comparison, a);
+  if (nothing(a)) return apply(Op::without, b, comparison);
+  return apply(Op::either, apply(Op::both, comparison, a), apply(Op::without, b, comparison));
 }
 
 void Tape::output(Place place, int step) { outputs_.push_back({step, stages() - 1, place}); }
@@ -141,20 +171,6 @@ void Tape::cut() {
 
 int Tape::stage_of(int step) const {
   return static_cast<int>(std::upper_bound(ends_.begin(), ends_.end(), step) - ends_.begin());
-}
-
-Traced Traced::apply(Op op, const Traced& a, const Traced& b) {
-  if (a.is_constant() && b.is_constant()) return result(op, a.number_, b.number_);
-  const int step = recorded->apply(op, a.on(*recorded), b.on(*recorded));
-  const Tape::Step& made = recorded->steps()[static_cast<std::size_t>(step)];
-  return made.op == Op::constant ? Traced(made.number) : Traced::step(step);
-}
-
-Recording::Recording(Tape& tape) : tape_(tape) { recorded = &tape; }
-Recording::~Recording() { recorded = nullptr; }
-Traced Recording::input(Place place) const { return Traced::step(tape_.input(place)); }
-void Recording::output(Place place, const Traced& value) const {
-  tape_.output(place, value.on(tape_));
 }
 
 }  // namespace freeplay::tape

@@ -18,22 +18,38 @@ enum class Op : std::uint8_t {
   negate,
   root,
   sine,
-  cosine
+  cosine,
+  call,  ///< a function of one or two numbers
+  // Comparisons give numbers without a value: all bits are 1 where the relation holds, and 0 where
+  // it does not or where there is none (NaN). They choose between numbers bit by bit.
+  less,
+  at_most,
+  equal,
+  both,     ///< the bits that are set in both
+  without,  ///< those of the first that the second has not
+  either    ///< those that are set in one of them
 };
+
+/// What an operation makes of plain numbers; not of constants, inputs and calls.
+[[nodiscard]] double carried_out(Op op, double a, double b);
+
+/// Without effects; one of a single number leaves the second alone.
+using Function = double(double, double);
 
 /// A number in one of the blocks of memory that a program works on.
 struct Place {
   int block = 0, index = 0;
 };
-inline constexpr int kBlocks = 4;
+inline constexpr int kBlocks = 5;
 
 class Tape {
  public:
   struct Step {
     Op op = Op::constant;
-    int a = 0, b = 0;   ///< earlier steps
-    double number = 0;  ///< constants
-    Place place;        ///< inputs
+    int a = 0, b = 0;              ///< earlier steps
+    double number = 0;             ///< constants
+    Place place;                   ///< inputs
+    Function* function = nullptr;  ///< calls
   };
   struct Output {
     int step = 0, stage = 0;
@@ -45,6 +61,12 @@ class Tape {
   /// What has been found before is found again; what has no effect is left out. Results are those
   /// of the plain arithmetic to the last bit, except for the sign of zeros.
   int apply(Op op, int a, int b);
+  /// Whether 0 x, 0/x and x - x are 0 whatever x is. In mechanics they are; a law may be asked for
+  /// what is infinite or no number, and then they are none.
+  void expect_numbers(bool expect) { numbers_ = expect; }
+  /// `a` where a comparison holds, `b` where not.
+  int select(int comparison, int a, int b);
+  int call(Function* function, int a, int b);
   void output(Place place, int step);
   /// Ends a stage. Each of those that follow is carried out some time after the first, in any order
   /// or not at all: it may use what the first has found, and nothing of the others.
@@ -70,6 +92,7 @@ class Tape {
   // Hash table of what may be found again: steps, -1 where there is none; a power of two in size.
   std::vector<int> known_;
   int entered_ = 0;
+  bool numbers_ = true;
 };
 
 }  // namespace freeplay::tape

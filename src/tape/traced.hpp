@@ -36,14 +36,35 @@ class Traced {
   friend Traced sqrt(const Traced& a) { return apply(Op::root, a, a); }
   friend Traced sin(const Traced& a) { return apply(Op::sine, a, a); }
   friend Traced cos(const Traced& a) { return apply(Op::cosine, a, a); }
+  friend Traced call(Function* function, const Traced& a, const Traced& b);
+
+  // While branches are recorded (tape/branches.hpp) both answers are given, one after the other.
+  friend bool operator<(const Traced& a, const Traced& b) { return holds(Op::less, a, b); }
+  friend bool operator>(const Traced& a, const Traced& b) { return holds(Op::less, b, a); }
+  friend bool operator<=(const Traced& a, const Traced& b) { return holds(Op::at_most, a, b); }
+  friend bool operator>=(const Traced& a, const Traced& b) { return holds(Op::at_most, b, a); }
+  friend bool operator==(const Traced& a, const Traced& b) { return holds(Op::equal, a, b); }
+  friend bool operator!=(const Traced& a, const Traced& b) { return !holds(Op::equal, a, b); }
+
+  // What cannot be recorded: the recording breaks.
+  friend Traced pow(const Traced&, double) { return broken(); }
+  friend Traced exp(const Traced&) { return broken(); }
+  friend Traced log(const Traced&) { return broken(); }
+  friend Traced tanh(const Traced&) { return broken(); }
 
  private:
   static Traced apply(Op op, const Traced& a, const Traced& b);
+  static bool holds(Op comparison, const Traced& a, const Traced& b);
+  static Traced broken();
 
   double number_ = 0;
   int step_ = -1;  // on the tape; -1: a constant
 };
 
+/// What such a function makes of traced numbers.
+Traced call(Function* function, const Traced& a, const Traced& b);
+
+inline Traced abs(const Traced& x) { return x < Traced(0.0) ? -x : x; }
 inline void sin_cos(const Traced& x, Traced& sine, Traced& cosine) {
   sine = sin(x);
   cosine = cos(x);
@@ -60,6 +81,8 @@ class Recording {
   Recording& operator=(const Recording&) = delete;
   [[nodiscard]] Traced input(Place place) const;
   void output(Place place, const Traced& value) const;
+  /// True when something was asked of traced numbers that only plain ones can answer.
+  [[nodiscard]] bool broke() const;
 
  private:
   Tape& tape_;

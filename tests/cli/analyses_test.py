@@ -39,6 +39,81 @@ class Analyses(Cli):
         self.freeplay("contact-loss", ROOT / "mechanisms/four_bar.toml", expect=2)
         self.assertIn("no round pin", self.stderr)
 
+    def test_modes_over_a_length(self):
+        # A pendulum of a point mass: w^2 = g/L.
+        self.write("pendulum.toml", """[mechanism]
+planar = true
+gravity = [0, -9.81]
+[parameters]
+length = "1 m"
+[bodies.bob]
+mass = 1
+inertia = 0
+position = [0, "-length"]
+[joints.pivot]
+type = "revolute"
+bodies = ["ground", "bob"]
+at = [0, 0]
+""")
+        found = json.loads(self.freeplay("modes", "pendulum.toml", "--over", "parameters.length=400:1600 mm", "--positions", "7", "--json"))
+        self.assertEqual((found["path"], found["unit"], len(found["at"]), len(found["tracks"])), ("parameters.length", "mm", 7, 1))
+        for at, (_, w) in zip(found["at"], found["tracks"][0]["values"]):
+            self.assertAlmostEqual(w, math.sqrt(9.81 / (at["value"] / 1000)), delta=1e-7)
+        self.assertEqual((found["critical_speeds"], found["onsets"]), ([], []))
+        text = self.freeplay("modes", "pendulum.toml", "--over", "parameters.length=400:1600 mm", "--positions", "3", "-o", "modes.svg", "--csv", "modes.csv")
+        self.assertIn("stable", text)
+        self.assertIn("frequency, Hz", (self.dir / "modes.svg").read_text())
+        rows = (self.dir / "modes.csv").read_text().splitlines()
+        self.assertEqual((rows[0].split(",")[:2], len(rows)), (["parameters.length [mm]", "mode 1 frequency [Hz]"], 4))
+
+    def test_modes_over_a_speed(self):
+        # A mass on a spring beside a shaft that turns: critical where the shaft turns as fast as it swings, w = 50 rad/s.
+        # Its damper of 2 N s/m is weakened by `feed`: beyond it the motion grows.
+        self.write("rotor.toml", """[mechanism]
+planar = true
+gravity = [0, 0]
+[parameters]
+speed = "10 rad/s"
+feed = 0
+[bodies]
+shaft = { position = [0, 0], mass = 1, inertia = 1 }
+mass = { position = [1, 0], mass = 2, inertia = 1 }
+[joints]
+bearing = { type = "revolute", bodies = ["ground", "shaft"], at = [0, 0], drive = { speed = "speed" } }
+rail = { type = "prismatic", bodies = ["ground", "mass"], at = [1, 0], axis = [1, 0] }
+[springs.spring]
+joint = "rail"
+stiffness = "5000 N/m"
+[efforts.damper]
+joint = "rail"
+magnitude = { formula = "-(2 - feed)*v" }
+""")
+        over = ("modes", "rotor.toml", "--over", "parameters.speed=10:300 rad/s", "--positions", "11")
+        found = json.loads(self.freeplay(*over, "--json"))
+        self.assertEqual(len(found["critical_speeds"]), 1)
+        self.assertAlmostEqual(found["critical_speeds"][0]["speed"], 50 * math.sqrt(1 - 0.01**2), delta=1e-6)
+        self.assertAlmostEqual(found["critical_speeds"][0]["damping"], 0.01, delta=1e-5)
+        self.assertIn("once a turn at 49.997 rad/s: mode 1, damping ratio 0.01\n", self.freeplay(*over))
+        found = json.loads(self.freeplay("modes", "rotor.toml", "--over", "parameters.feed=0:7", "--positions", "4", "--json"))
+        self.assertEqual([o["unstable"] for o in found["onsets"]], [True])
+        self.assertAlmostEqual(found["onsets"][0]["value"], 2, delta=1e-3)
+        for wrong in ("parameters.speed", "parameters.speed=10", "parameters.speed=300:10 rad/s", "parameters.speed=10 rpm:300 rad/s",
+                      "parameters.speed=1:2 parsec", "=1:2"):
+            self.freeplay("modes", "rotor.toml", "--over", wrong, expect=2)
+            self.assertIn("--over wants PATH=FROM:TO", self.stderr)
+        self.freeplay("modes", "rotor.toml", "-o", "x.svg", expect=2)
+        self.freeplay(*over, "-o", "x.gif", expect=2)
+        self.freeplay("modes", "rotor.toml", "--over", "parameters.sped=1:2 rad/s", expect=2)
+        self.assertIn("did you mean 'speed'?", self.stderr)
+
+    def test_a_rotor_out_of_balance_is_not_looked_at_in_silence(self):
+        model = ROOT / "examples/12_machines/rotor.toml"
+        for verb in ("modes", "equilibrium"):
+            self.freeplay(verb, model)
+            self.assertIn("the drive of left turns, but stands still in this equilibrium", self.stderr)
+        self.assertIn("turning", self.freeplay("modes", model, "--set", "bodies.bolt=false", "--set", "joints.screw=false"))
+        self.assertNotIn("stands still", self.stderr)
+
     def test_tolerance(self):
         model = ROOT / "examples/07_clearance/slider_crank.toml"
         text = self.freeplay("tolerance", model, "--of", "bodies/slider/position.x", "--csv", "curves.csv")

@@ -106,7 +106,7 @@ class InputFile(BadInput):
 
     def test_02_keys(self):
         self.refused(changed(PENDULUM, "mass = 1", "mas = 1"), r"bodies\.rod\.mas: unknown key 'mas' \(did you mean 'mass'\?\)",
-                     "one of 'mass', 'density' or 'shape' is missing")
+                     "one of 'mass', 'density', 'shape' or 'flexible' is missing")
         self.refused(changed(PENDULUM, "mass = 1", "mass = 1\nmass = 2"), "mass")
         self.refused(PENDULUM + "[bodies.rod]\nmass = 1\n", "rod")
         self.refused(changed(PENDULUM, "mass = 1", "mass = [1]"), "found a list|found .*; expected a number")
@@ -165,6 +165,23 @@ class InputFile(BadInput):
                 self.assertIn(why, self.stderr)
                 self.assertIn(name, self.stderr)
         self.assertEqual(list(self.dir.glob("*.h5")), [])
+
+    def test_03_files_of_another_kind(self):
+        self.write("pendulum.toml", PENDULUM)
+        self.freeplay("run", "pendulum.toml", "--quiet")
+        self.freeplay("run", "pendulum.h5", expect=2)
+        self.assertIn("it is a result; look at it with freeplay report, get or plot", self.stderr)
+        for verb in ("report", "plot"):
+            self.freeplay(verb, "pendulum.toml", expect=5)
+            self.assertIn("run it first", self.stderr)
+        self.freeplay("study", "pendulum.toml", expect=2)
+        self.assertIn("this is a model, not a study of one", self.stderr)
+        self.assertIn("1 mistake", self.stderr)         # and not one for every key
+
+    def test_01_what_toml_makes_hard_to_guess(self):
+        self.refused(changed(PENDULUM, "[joints.pivot]", "[joints]\npivot = { type = \"revolute\" }\n[joints.pivot.stop]"),
+                     r"what was written in braces is complete")
+        self.refused("[bodies]\nrod = { mass = 40,00 }\n", "decimals are written with a point")
 
     def test_04_suspected_units(self):
         def warned(text, *said):

@@ -91,6 +91,43 @@ class Contacts(Cli):
         self.freeplay("get", "drop.h5", "impact", expect=2)
         self.assertIn("did you mean 'impacts'?", self.stderr)
 
+    def test_stops_of_an_angle_are_in_their_units(self):
+        model = """[mechanism]
+planar = true
+gravity = [0, 0]
+[bodies]
+door = { position = ["0.5 m", 0], mass = 3, inertia = 0.25 }
+[joints.hinge]
+type = "revolute"
+bodies = ["ground", "door"]
+at = [0, 0]
+speed = "2 rad/s"
+stop = { upper = "0.5 rad", contact = { law = "newton", restitution = 0.5 } }
+[simulation]
+duration = "0.5 s"
+"""
+        self.write("door.toml", model)
+        # It turns at 2 rad/s through 0.5 rad; 3 (0.5 m)^2 + 0.25 = 1 kg m^2 about the hinge, thrown back at 1 rad/s.
+        said = self.freeplay("run", "door.toml")
+        self.assertIn("largest impulse at a stop  3 N m s in hinge at t = 0.25 s, approaching at 2 rad/s", said)
+        headings, row = (line.split("\t") for line in self.freeplay("get", "door.h5", "impacts").splitlines())
+        self.assertEqual(headings[4:8], ["approach_speed [rad/s]", "separation_speed [rad/s]", "peak_force [N m]", "peak_depth [rad]"])
+        self.assertAlmostEqual(float(row[headings.index("impulse [N m s]")]), 3, delta=1e-9)
+        self.assertTrue(self.freeplay("get", "door.h5", "events").startswith("time [s]\tjoint\tcontact\tkind\tspeed [rad/s]\n"))
+        with h5py.File(self.dir / "door.h5") as file:
+            self.assertIn("approach_speed: rad/s", file["impacts"].attrs["unit"])
+        self.freeplay("export", "door.h5", "--csv", "tables")
+        self.assertIn("approach_speed [rad/s]", (self.dir / "tables" / "impacts.csv").read_text())
+
+    def test_a_note_for_many_joints_is_given_once(self):
+        joints = "".join(f'j{k} = {{ type = "revolute", bodies = ["ground", "b{k}"], at = [{k}, 0], clearance = "pin" }}\n' for k in range(9))
+        bodies = "".join(f"b{k} = {{ position = [{k}, 0], mass = 1, inertia = 1 }}\n" for k in range(9))
+        self.write("many.toml", f"[mechanism]\nplanar = true\n[bodies]\n{bodies}[clearances.pin]\nbearing_radius = \"10 mm\"\nradial = \"0.1 mm\"\n[joints]\n{joints}")
+        self.freeplay("check", "many.toml")
+        self.assertEqual(self.stderr.count("both parts are steel"), 1)
+        self.assertIn("(the same for joints.j1.clearance.material, ", self.stderr)
+        self.assertIn(", ...)", self.stderr)
+
     def test_export(self):
         self.freeplay("export", "drop.h5", "--csv", "out")
         data = self.datasets("drop.h5")
@@ -154,7 +191,7 @@ class Laws(Cli):
         self.freeplay("laws", "hertz", "--markdown", "contact", expect=2)
 
     def test_committed_pages_are_the_generated_ones(self):
-        for kind in ("contact", "friction", "wear", "film"):
+        for kind in ("contact", "friction", "wear", "control", "film"):
             committed = Path(__file__).resolve().parents[2] / "docs" / "reference" / f"{kind}_laws.md"
             self.assertEqual(committed.read_text(), self.freeplay("laws", "--markdown", kind),
                              "run ./dev docs and commit docs/reference")

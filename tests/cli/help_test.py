@@ -9,13 +9,14 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import brick
 from harness import FREEPLAY, Cli
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 class Help(Cli):
-    VERBS = ["run", "check", "get", "export", "report", "plot", "equilibrium", "modes", "tolerance", "contact-loss", "converge", "laws", "bearing", "new", "schema", "completion"]
+    VERBS = ["run", "check", "get", "export", "report", "plot", "equilibrium", "modes", "tolerance", "contact-loss", "converge", "laws", "bearing", "flex", "new", "schema", "completion"]
 
     def test_top(self):
         text = self.freeplay("--help")
@@ -33,6 +34,8 @@ class Help(Cli):
                 if verb not in ("", "new"):
                     subprocess.run("freeplay new engine && freeplay run engine.toml", shell=True, check=True, cwd=folder,
                                    env=environment, stdout=subprocess.DEVNULL)
+                if verb == "flex":
+                    brick.write(Path(folder) / "rod")
                 subprocess.run(example, shell=True, check=True, cwd=folder, env=environment, stdout=subprocess.DEVNULL)
 
     def test_completion_in_bash(self):
@@ -44,6 +47,8 @@ class Help(Cli):
         environment = {**os.environ, "PATH": f"{Path(FREEPLAY).parent}:{os.environ['PATH']}"}
         for words, expected in ((["ru"], ["run"]),
                                 (["run", "--tr"], ["--trust"]),
+                                (["study", "a.toml", "--jo"], ["--join"]),
+                                (["study", "a.toml", "--submit", ""], ["slurm"]),
                                 (["laws", "her"], ["herbert-mcwhannell", "hertz"]),
                                 (["new", "pr"], ["press"]),
                                 (["new", "x", "--from", "ro"], ["rotor"]),

@@ -12,6 +12,7 @@ import resource
 import signal
 import socket
 import threading
+import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -60,6 +61,13 @@ class Look(Cli):
         labels = [r["label"] for r in self.data_of("pendulum.html")[0]["results"]]
         self.assertEqual(labels, ["pendulum", "heavy", "pendulum (2)"])
 
+    def test_report_refuses_strangers(self):
+        model = (self.dir / "pendulum.toml").read_text().replace("rod", "stick")
+        (self.dir / "stranger.toml").write_text(model)
+        self.freeplay("run", "stranger.toml", "-o", "stranger.h5", "--quiet")
+        self.freeplay("report", "pendulum.h5", "stranger.h5", expect=2)
+        self.assertIn("'pendulum.h5' and 'stranger.h5' are different mechanisms: they have 0 of 1 bodies in common", self.stderr)
+
     def test_report_refuses(self):
         before = (self.dir / "pendulum.h5").read_bytes()
         os.symlink("pendulum.h5", self.dir / "other.h5")
@@ -91,7 +99,7 @@ class Look(Cli):
         self.assertFalse((self.dir / "cut.html").exists())
         self.assertFalse((self.dir / "cut.svg").exists())
 
-    def test_plot_is_svg_or_png(self):
+    def test_plot_is_svg_pdf_or_png(self):
         self.assertEqual(self.freeplay("plot", "pendulum.h5"), "figure: pendulum.svg\n")
         svg = (self.dir / "pendulum.svg").read_text()
         ElementTree.fromstring(svg)
@@ -99,12 +107,18 @@ class Look(Cli):
             self.assertIn(words, svg)
         self.freeplay("plot", "pendulum.h5", "bodies/rod/angle", "-o", "angle.png", "--dpi", "100", "--width", "100")
         self.assertEqual((self.dir / "angle.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+        self.freeplay("plot", "pendulum.h5", "bodies/rod/angle", "-o", "angle.pdf")
+        pdf = (self.dir / "angle.pdf").read_bytes()
+        self.assertTrue(pdf.startswith(b"%PDF-") and pdf.rstrip().endswith(b"%%EOF"))
+        self.assertIn(b"/Font", pdf)                    # text stays text
 
     def test_plot_of_chosen_series(self):
         self.freeplay("plot", "pendulum.h5", "bodies/rod/angular_velocity", "--x", "bodies/rod/angle", "-o", "phase.svg")
         svg = (self.dir / "phase.svg").read_text()
         self.assertIn("angular velocity of rod, rad/s", svg)
         self.assertIn("angle of rod, rad", svg)
+        self.freeplay("plot", "pendulum.h5", "--x", "bodies/rod/angle", "--y", "bodies/rod/angular_velocity", "-o", "same.svg")
+        self.assertEqual((self.dir / "same.svg").read_text(), svg)
         self.freeplay("plot", "pendulum.h5", "energy/kinetic", "energy/potential", "-o", "energy.svg")
         svg = (self.dir / "energy.svg").read_text()
         self.assertEqual(svg.count("energy, J"), 1)
@@ -113,7 +127,7 @@ class Look(Cli):
         self.assertIn("no data", (self.dir / "nothing.svg").read_text())
 
     def test_plot_refuses(self):
-        for arguments, status in ((["bodies/rod/angel"], 2), (["-o", "x.pdf"], 2), (["-o", "pendulum.h5"], 2),
+        for arguments, status in ((["bodies/rod/angel"], 2), (["-o", "x.bmp"], 2), (["-o", "pendulum.h5"], 2),
                                   (["--x", "bodies/rod/position"], 2), (["--x", "nothing"], 2), (["--from", "soon"], 2),
                                   (["--from", "2", "--to", "1"], 2), (["--dpi", "0"], 2), (["--width", "-3"], 2),
                                   (["-o", "no/such/folder.svg"], 5), (["--compare", "missing.h5"], 5)):
@@ -238,10 +252,45 @@ class View(Cli):
         self.server.send_signal(signal.SIGINT)
         self.assertEqual(self.server.wait(timeout=20), 0)
 
+    def test_watches_a_model(self):
+        self.server.send_signal(signal.SIGINT)
+        self.assertEqual(self.server.wait(timeout=20), 0)
+        self.write("moved.toml", PENDULUM)
+        self.server = self.start("view", "served", "--port", "0", "--watch", "moved.toml")
+        self.port = int(re.match(r"results: http://127\.0\.0\.1:(\d+)/report\?r=moved\.h5 ", self.server.stdout.readline())[1])
+
+        def until(condition):
+            for _ in range(300):
+                if (answer := self.ask("/state?r=moved.h5")).status == 200 and condition(answer.text):
+                    return answer.text
+                time.sleep(0.1)
+            self.fail("nothing changed")
+
+        first = until(lambda text: text)
+        page = self.ask("/report?r=moved.h5")
+        self.assertIn(f'seen="{first}"', page.text)
+        self.assertIn("connect-src 'self'", page.text)
+        self.assertIn("connect-src 'self'", page.getheader("Content-Security-Policy"))
+        # A mistake leaves the result as it was; the next save counts again.
+        self.write("moved.toml", PENDULUM.replace("mass", "moss"))
+        time.sleep(1.5)
+        self.assertEqual(self.ask("/state?r=moved.h5").text, first)
+        self.write("moved.toml", PENDULUM.replace('"pendulum"', '"saved again"'))
+        until(lambda text: text != first)
+        self.assertIn("saved again", self.ask("/report?r=moved.h5").text)
+        self.assertEqual(self.ask("/state?r=../secret.h5").status, 404)
+        self.server.send_signal(signal.SIGINT)
+        self.assertEqual(self.server.wait(timeout=20), 0)
+
+    def test_answers_about_files_only_while_it_watches(self):
+        self.assertEqual(self.ask("/state?r=pendulum.h5").status, 404)
+        self.assertNotIn("connect-src", self.ask("/report?r=pendulum.h5").text)
+
     def test_port_in_use_and_other_mistakes(self):
         self.freeplay("view", "served", "--port", self.port, expect=5)
         self.assertIn("--port 0", self.stderr)
-        for arguments in (["missing"], ["pendulum.toml"], ["served", "--port", "70000"], ["served", "--port", "-1"], []):
+        for arguments in (["missing"], ["pendulum.toml"], ["served", "--port", "70000"], ["served", "--port", "-1"], [],
+                          ["served", "--watch", "missing.toml"], ["served", "--watch", "served"]):
             self.freeplay("view", *arguments, expect=2)
 
 

@@ -103,7 +103,7 @@ class Sweep(Case):
     def test_numbers_are_those_of_single_runs(self):
         self.write("sweep.toml", SWEEP % 3)
         done = self.study("sweep.toml", "-o", "out.h5")
-        self.assertIn("bodies/rod/angle", done.stdout)
+        self.assertIn("rod angle [rad]", done.stdout)
         with h5py.File(self.dir / "out.h5") as file:
             self.assertEqual(file.attrs["rows"], 3)
             self.assertEqual(file.attrs["complete"], 1)

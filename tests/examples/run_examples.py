@@ -7,7 +7,7 @@ usage: run_examples.py FREEPLAY [EXAMPLE ...]      (normally called by ctest, on
 The name README stands for the page of the repository itself.
 
 expected.json lists runs: a `model` (or, with the verb study, a study file), optional `verb` and `set` values, the exit `status`
-(0 unless given), what the program `says`, `datasets` of a study (an entry of each), then `numbers` (a series at a time) and `rows` (a column of the tables events and impacts), each with its value,
+(0 unless given), `plugins` (they are allowed), what the program `says`, `datasets` of a study (an entry of each), then `numbers` (a series at a time) and `rows` (a column of the tables events and impacts), each with its value,
 tolerance and source. Of a README, the commands of its sh blocks are run, and each `--set ...` quoted in its text is tried by
 `freeplay check` on the first model.
 """
@@ -40,7 +40,7 @@ def check_readme(freeplay, folder, cwd):
             command = line.split(" # ")[0].strip()
             if command.startswith("python3 "):  # with h5py, which another python3 in PATH may lack
                 command = command.replace("python3", shlex.quote(sys.executable), 1)
-            elif not command.startswith("freeplay "):
+            elif not command.startswith(("freeplay ", "cc ")):
                 continue
             done = subprocess.run(command, shell=True, cwd=cwd, text=True, capture_output=True, timeout=120,
                                   env={**os.environ, "PATH": f"{Path(freeplay).parent}:{os.environ['PATH']}"})
@@ -54,14 +54,16 @@ def check_readme(freeplay, folder, cwd):
     return failures
 
 
-def check_quoted_options(freeplay, folder, cwd, model):
+def check_quoted_options(freeplay, folder, cwd, run):
     """Options quoted in the text: `--set parameters.crank="90 mm"`. Dots stand for the reader's own value."""
     failures = 0
+    model = run["model"]
+    allowed = ["--allow-plugins"] if run.get("plugins") else []
     prose = re.sub(r"^```.*?^```", "", (folder / "README.md").read_text(), flags=re.M | re.S)
     for quoted in re.findall(r"`(--set [^`]*)`", prose):
         if "..." in quoted:
             continue
-        done = call([freeplay, "check", model, *shlex.split(quoted)], cwd)
+        done = call([freeplay, "check", model, *allowed, *shlex.split(quoted)], cwd)
         if done.returncode != 0:
             failures += 1
             print(f"FAILED {folder.name}: check {model} {quoted} -> {done.returncode}\n{done.stderr}")
@@ -91,6 +93,8 @@ def check_run(freeplay, folder, cwd, run):
         words += ["-o", "expected.h5"]
     for change in run.get("set", []):
         words += ["--set", change]
+    allowed = ["--allow-plugins"] if run.get("plugins") else []
+    words += allowed
     done = call(words, cwd)
     status = run.get("status", 0)
     if done.returncode != status:
@@ -106,7 +110,7 @@ def check_run(freeplay, folder, cwd, run):
             found = float(file[number["dataset"]][number["row"]])
         failures += compare(folder, number["dataset"], f"row {number['row']}", found, number)
     for number in run.get("numbers", []):
-        got = call([freeplay, "get", "expected.h5", number["series"], "--at", repr(number["at"])], cwd)
+        got = call([freeplay, "get", "expected.h5", number["series"], "--at", repr(number["at"]), *allowed], cwd)
         try:
             found = float(got.stdout)
         except ValueError:
@@ -161,9 +165,10 @@ def main():
             cwd = Path(scratch) / "examples" / name
             shutil.copytree(folder, cwd)
             os.symlink(ROOT / "mechanisms", Path(scratch) / "mechanisms")
+            os.symlink(ROOT / "include", Path(scratch) / "include")
             failures += check_readme(freeplay, folder, cwd)
             runs = json.loads((folder / "expected.json").read_text())["runs"]
-            failures += check_quoted_options(freeplay, folder, cwd, runs[0]["model"])
+            failures += check_quoted_options(freeplay, folder, cwd, runs[0])
             for run in runs:
                 failures += check_run(freeplay, folder, cwd, run)
     print(f"{failures} failed" if failures else "all examples as expected")

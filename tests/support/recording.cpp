@@ -76,6 +76,7 @@ Model load_mechanism(const std::string& name) {
     joint.clearance.reset();
     joint.stops.clear();
   }
+  for (Coupling& coupling : model.couplings) coupling.teeth.reset();
   return model;
 }
 

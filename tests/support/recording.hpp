@@ -55,7 +55,7 @@ struct Simulated {
 
 /// tests/verification/models/NAME.toml
 [[nodiscard]] Model load_case(const std::string& name);
-/// mechanisms/NAME.toml with all its joints ideal.
+/// mechanisms/NAME.toml with all its joints and couplings ideal.
 [[nodiscard]] Model load_mechanism(const std::string& name);
 /// mechanisms/NAME.toml as it is shipped.
 [[nodiscard]] Model load_imperfect(const std::string& name);

@@ -26,12 +26,12 @@ Body body_named(const char* name) {
 }
 
 /// A beam along x from the origin of its body.
-BeamProperties strip(double length, double EA, double EI, double rhoA, int elements) {
-  BeamProperties beam;
+Flexible strip(double length, double EA, double EI, double rhoA, int elements) {
+  Flexible beam;
   beam.to = {length, 0, 0};
-  beam.axial_stiffness = EA;
-  beam.bending_stiffness = EI;
-  beam.mass_per_length = rhoA;
+  beam.EA = EA;
+  beam.EI_z = EI;
+  beam.rhoA = rhoA;
   beam.elements = elements;
   return beam;
 }
@@ -92,7 +92,7 @@ struct Cantilever {
   PlanarBeam beam;
   int tip;
   VecX q, v;
-  explicit Cantilever(const BeamProperties& properties)
+  explicit Cantilever(const Flexible& properties)
       : beam(body, Vec3::Zero(), properties), tip(beam.attach(properties.to)) {
     q = VecX::Zero(beam.positions());
     v = VecX::Zero(beam.velocities());
@@ -211,7 +211,7 @@ TEST(BeamTest, FrequenciesOfASteelStrip) {
 TEST(BeamTest, FrequenciesOfABeamThatTurns) {
   Check check("blade at 6 rad/s, 8 elements", "recomputed, 40 and 80 Hermite elements agree");
   for (const BeamStrain strain : {BeamStrain::engineering, BeamStrain::green}) {
-    BeamProperties p = strip(10, 2.8e7, 1.4e4, 1.2, 8);
+    Flexible p = strip(10, 2.8e7, 1.4e4, 1.2, 8);
     p.strain = strain;
     Cantilever c(p);
     MatX M;
@@ -314,7 +314,7 @@ Model pinned(double length, double gravity) {
   return model;
 }
 
-MakeBody beams(const BeamProperties& properties) {
+MakeBody beams(const Flexible& properties) {
   return [=](const Model& model, BodyIndex body) -> std::unique_ptr<MovingBody> {
     const Body& is = model.bodies[static_cast<std::size_t>(body)];
     if (is.name != "beam") return make_rigid_body(model, body);
@@ -322,7 +322,7 @@ MakeBody beams(const BeamProperties& properties) {
   };
 }
 
-BeamProperties centred(BeamProperties p) {
+Flexible centred(Flexible p) {
   p.from = -0.5 * p.to;
   p.to = 0.5 * p.to;
   return p;
@@ -362,7 +362,7 @@ TEST(BeamTest, SoftPendulum) {
   Check check("soft pendulum, 32 elements", "recomputed, 16 to 64 elements agree");
   for (const BeamStrain strain : {BeamStrain::engineering, BeamStrain::green}) {
     const char* const name = strain == BeamStrain::green ? "Green's" : "engineering";
-    BeamProperties p = strip(1.2, 0.7e6 * 0.0018, 0.7e6 * 1.215e-8, 5540 * 0.0018, 32);
+    Flexible p = strip(1.2, 0.7e6 * 0.0018, 0.7e6 * 1.215e-8, 5540 * 0.0018, 32);
     p.strain = strain;
     const Model model = pinned(1.2, 9.81);
     Cartesian system(model, beams(centred(p)));
@@ -410,9 +410,9 @@ Model joined() {
   return model;
 }
 
-BeamProperties soft(BeamStrain strain) {
-  BeamProperties p = strip(0.8, 400, 0.3, 1.5, 4);
-  p.damping = 2e-3;
+Flexible soft(BeamStrain strain) {
+  Flexible p = strip(0.8, 400, 0.3, 1.5, 4);
+  p.damping_time = 2e-3;
   p.strain = strain;
   return centred(p);
 }
@@ -477,8 +477,8 @@ TEST(BeamTest, FreeFlightKeepsMomentumAndTurnsWithItsStart) {
     body.angle = turned;
     body.velocity = Vec3(c * 0.7 - s * 0.2, s * 0.7 + c * 0.2, 0);
     body.angular_velocity = Vec3(0, 0, 9);
-    BeamProperties p = soft(BeamStrain::engineering);
-    p.damping = 0;
+    Flexible p = soft(BeamStrain::engineering);
+    p.damping_time = 0;
     Cartesian system(model, beams(p));
     VecX y = system.written_state();
     const PlanarBeam& beam = dynamic_cast<const PlanarBeam&>(system.bodies().body(0));
@@ -512,7 +512,7 @@ TEST(BeamTest, FallsFreelyAtFirst) {
   const Model model = pinned(0.8, 9.81);
   double last = 0;
   for (const int elements : {1, 3, 16, 256}) {
-    const BeamProperties p = strip(0.8, 400, 0.3, 1.5, elements);
+    const Flexible p = strip(0.8, 400, 0.3, 1.5, elements);
     Cartesian system(model, beams(centred(p)));
     EXPECT_EQ(system.velocity_size(), 4 * (elements + 1));
     const Snapshot now = snapshot(system, system.written_state());

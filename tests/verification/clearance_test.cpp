@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "laws/catalogue.hpp"
+#include "support/own_laws.hpp"
 #include "support/paths.hpp"
 #include "support/recording.hpp"
 #include <freeplay/errors.hpp>
@@ -204,6 +205,20 @@ std::string parameters_of(const laws::Entry& law, bool stop = false) {
   std::string out = fmt::format("law = '{}'", law.key);
   for (const laws::Parameter& p : law.parameters) {
     if (p.is_flag) continue;
+    if (p.key == laws::kPluginKey) {
+      register_own_laws();
+      out += law.kind == "contact"
+                 ? fmt::format(", plugin = '@power', K = {}, b = 0.25", stop ? 1e6 : 1e7)
+                 : ", plugin = '@power', mu = 0.1";
+      continue;
+    }
+    if (p.formula) {
+      const bool contact = p.formula->key == "force";
+      out += contact ? fmt::format(", force = 'K*d^1.5*(1 + b*v/v0)', K = {}, b = 0.25",
+                                   stop ? 1e6 : 1e7)
+                     : ", coefficient = 'mu*tanh(v/v1)', mu = 0.1, v1 = '1 mm/s'";
+      continue;
+    }
     if (!(p.required || p.key == "restitution" || (stop && p.key == "stiffness"))) continue;
     double value = p.fallback;
     if (p.key == "restitution") value = 0.8;

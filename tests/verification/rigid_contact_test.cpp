@@ -206,50 +206,7 @@ duration = 0.3
 
 // Flores, Leine & Glocker 2010: both corners of the slider's upper face strike together.
 TEST(RigidContact, SliderInAGuideStrikesWithTwoCornersAtOnce) {
-  const Simulated run = simulate(model_from(R"(
-[mechanism]
-planar = true
-gravity = [0, -9.81]
-[bodies.crank]
-mass = 0.038
-inertia = 7.4e-5
-position = [0.0765, 0]
-[bodies.rod]
-mass = 0.038
-inertia = 5.9e-4
-position = [0.306, 0]
-[bodies.slider]
-mass = 0.076
-inertia = 2.7e-6
-position = [0.459, 0]
-[joints.A]
-type = "revolute"
-bodies = ["ground", "crank"]
-at = [0, 0]
-speed = 150
-[joints.B]
-type = "revolute"
-bodies = ["crank", "rod"]
-at = [0.153, 0]
-[joints.C]
-type = "revolute"
-bodies = ["rod", "slider"]
-at = [0.459, 0]
-[joints.guide]
-type = "prismatic"
-bodies = ["ground", "slider"]
-at = [0.459, 0]
-axis = [1, 0]
-[joints.guide.clearance]
-guide_width = "52 mm"
-slider_width = "50 mm"
-slider_length = "100 mm"
-contact = { law = "newton", restitution = 0.4 }
-friction = { law = "coulomb", kinetic = 0.01 }
-[simulation]
-duration = 0.05
-tolerance = 1e-10
-)"));
+  const Simulated run = simulate(load_case("slider_in_guide"));
   Check check("S3 slider in a guide",
               "data of Flores, Leine & Glocker 2010; independent event-driven computation");
   const struct {
@@ -300,34 +257,8 @@ TEST(RigidContact, SliderCrankWithPlayInItsPin) {
 // Housner's block rocks from corner to corner and loses a known share of its speed at each impact.
 // It starts flat, turning about its right corner at 0.867 rad/s.
 TEST(RigidContact, RockingBlock) {
-  const double half_width = 0.1, half_height = 0.4, turning = 0.8672478419;
-  const Simulated run = simulate(model_from(fmt::format(R"(
-[mechanism]
-planar = true
-gravity = [0, -9.81]
-[bodies.block]
-mass = 1
-inertia = {:.17g}
-position = [0, 0]
-velocity = [{:.17g}, {:.17g}]
-angular_velocity = {:.17g}
-[joints.floor]
-type = "prismatic"
-bodies = ["ground", "block"]
-at = [0, 0]
-axis = [1, 0]
-[joints.floor.clearance]
-guide_width = 2.8
-slider_width = 0.8
-slider_length = 0.2
-offset = [0, -1]
-contact = {{ law = "newton", restitution = 0 }}
-friction = {{ law = "coulomb", kinetic = 0.5 }}
-[simulation]
-duration = 1.2
-)",
-                                                        (0.04 + 0.64) / 12, turning * half_height,
-                                                        turning * half_width, -turning)));
+  const double half_width = 0.1;
+  const Simulated run = simulate(load_case("rocking_block"));
   Check check("S2 rocking block", "Housner 1963; independent integration");
   const double times[] = {0.9599502251 - 0.3794327442, 1.440522242 - 0.3794327442};
   const double speeds[] = {0.8672478419, 0.7907259735};

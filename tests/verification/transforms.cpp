@@ -28,6 +28,7 @@ Motion scaled(Motion motion, double k) {
       for (double& v : m.slope) v *= k;
     }
     void operator()(Input& m) const { m.start *= k; }  // what is set later is not of the model
+    void operator()(Follow&) const {}                  // signals are not scaled here
     void operator()(Formula& m) const {
       m.code.push_back({Formula::Op::number, k});
       m.code.push_back({Formula::Op::multiply, 0});
@@ -43,6 +44,19 @@ void scale_table(std::optional<ForceTable>& table, double x, double force) {
   for (double& v : table->force) v *= force;
   for (double& v : table->slope) v *= force / x;
   for (double& v : table->area) v *= force * x;
+}
+
+/// Linear teeth without a transmission error, which would be a formula in the old unit.
+void scale_teeth(Coupling& coupling, double l, double m) {
+  Teeth& teeth = *coupling.teeth;
+  if (teeth.contact.key != "kelvin-voigt" || teeth.error || teeth.thread)
+    throw std::logic_error("no rule to scale these teeth");
+  if (is_angle(coupling.second.coordinate)) teeth.pitch_radius *= l;
+  teeth.backlash *= l;
+  teeth.offset *= l;
+  teeth.min_approach_speed *= l;
+  for (auto& [key, value] : teeth.contact.parameters)
+    if (key == "stiffness" || key == "damping") value *= m;
 }
 
 }  // namespace
@@ -105,8 +119,10 @@ Model in_units(const Model& model, double l, double m) {
     for (Drive& drive : joint.drives) drive.motion = scaled(drive.motion, unit(drive.coordinate));
     for (StartSpeed& start : joint.start_speeds) start.speed *= unit(start.coordinate);
   }
-  for (Coupling& coupling : out.couplings)
+  for (Coupling& coupling : out.couplings) {
     coupling.ratio *= unit(coupling.second.coordinate) / unit(coupling.first.coordinate);
+    if (coupling.teeth) scale_teeth(coupling, l, m);
+  }
   for (Force& force : out.forces) {
     if (auto* s = std::get_if<PointSpring>(&force.element)) {
       s->first.point *= l, s->second.point *= l, s->free_length *= l;

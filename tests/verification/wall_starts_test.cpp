@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "laws/catalogue.hpp"
+#include "support/own_laws.hpp"
 #include "verification/touches.hpp"
 #include <freeplay/errors.hpp>
 
@@ -73,10 +74,15 @@ std::vector<std::string> stop_laws(bool all) {
             R"(law = "lankarani-nikravesh", stiffness = 1e8, restitution = 0.7)",
             R"(law = "kelvin-voigt", stiffness = 1e6, damping = 100)"};
   std::vector<std::string> out;
+  register_own_laws();
   for (const laws::Entry& law : laws::contact_catalogue()) {
     std::string text = fmt::format("law = \"{}\"", law.key);
     for (const laws::Parameter& p : law.parameters)
-      if (p.key == "stiffness")
+      if (p.formula)
+        text += ", force = \"K*d^1.5*(1 + b*v/v0)\", K = 1e8, b = 0.4";
+      else if (p.key == laws::kPluginKey)
+        text += ", plugin = \"@power\", K = 1e8, b = 0.4";
+      else if (p.key == "stiffness")
         text += ", stiffness = 1e8";
       else if (p.key == "restitution")
         text += ", restitution = 0.7";
@@ -177,9 +183,15 @@ std::string describe(const Bearing& bearing, const Variant& how) {
 /// Every law that serves the joint.
 [[maybe_unused]] std::vector<LawChoice> laws_for(const Bearing& bearing) {
   std::vector<LawChoice> out;
+  register_own_laws();
   for (const laws::Entry& law : laws::contact_catalogue()) {
     Variant how{LawChoice{std::string(law.key), {}}};
     for (const laws::Parameter& p : law.parameters) {
+      if (p.formula)
+        how.law->expression =
+            Expression{"K*d^1.5*(1 + b*v/v0)", {{"K", 1e10, ""}, {"b", 0.25, ""}}};
+      if (p.key == laws::kPluginKey)
+        how.law->expression = Expression{"@power", {{"K", 1e10, ""}, {"b", 0.25, ""}}};
       if (p.key == "restitution") how.law->parameters.emplace_back("restitution", 0.8);
       if (p.key == "stiffness" && p.required) how.law->parameters.emplace_back("stiffness", 1e8);
       if (p.key == "damping" && p.required) how.law->parameters.emplace_back("damping", 100);

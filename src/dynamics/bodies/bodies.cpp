@@ -58,6 +58,8 @@ void Bodies::attach(const Model& model) {
       place.position += R * frame->point;
       place.mass = 0;
       place.inertia.setZero();
+      place.flexible.reset();
+      place.shapes.clear();
       attached_->bodies.push_back(place);
       frame->body = BodyIndex(frames());
       frame->point.setZero();
@@ -146,6 +148,21 @@ MovingBody::Energies Bodies::energies(const double* q, const double* v,
     sum.elastic += of.elastic;
   }
   return sum;
+}
+
+void Bodies::observe(const double* q, const double* v,
+                     std::vector<DeformingBody::SectionState>& out) const {
+  std::size_t number = 0;
+  for (const Entry& e : list_)
+    if (e.deforming) number += at(e.deforming->sections());
+  out.resize(number);
+  std::size_t first = 0;
+  for (const Entry& e : list_)
+    if (e.deforming) {
+      const std::size_t own = at(e.deforming->sections());
+      e.deforming->observe(q + e.q, v + e.v, std::span(out).subspan(first, own));
+      first += own;
+    }
 }
 
 void Bodies::spread(const double* q, FrameIndex frame, const Wrench<double>& wrench,

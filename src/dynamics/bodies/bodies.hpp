@@ -66,6 +66,9 @@ class Bodies {
   [[nodiscard]] MovingBody::Energies energies(const double* q, const double* v,
                                               std::span<const Pose<double>> frames) const;
 
+  /// Sections of all flexible bodies, one body after the other.
+  void observe(const double* q, const double* v,
+               std::vector<DeformingBody::SectionState>& out) const;
   /// Adds what a wrench on a frame does to the velocities `out` of its body alone.
   void spread(const double* q, FrameIndex frame, const Wrench<double>& wrench,
               const Pose<double>& pose, double* out) const;

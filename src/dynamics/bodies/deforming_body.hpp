@@ -5,6 +5,7 @@
 #include "dynamics/bodies/moving_body.hpp"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 // A body with more coordinates than a rigid one: its frames move relative to each other. A kind of
@@ -27,7 +28,8 @@
 //       ...
 //     };
 //
-// (acceleration() answers with a Pose of which `v` and `w` are the accelerations.)
+// (acceleration() answers with a Pose of which `v` and `w` are the accelerations.) What is asked
+// for at every evaluation, mass and forces, a body may answer itself, without dual numbers.
 namespace freeplay::dynamics {
 
 /// Variables by which an element's pose of a deforming frame is differentiated: displacement of its
@@ -50,6 +52,17 @@ class DeformingBody : public MovingBody {
     return {0, positions(), 0, velocities()};
   }
 
+  /// What its axis looks like and carries at one place.
+  struct SectionState {
+    Vec3 deflection = Vec3::Zero();  ///< from where the straight body has it; axes of its frame; m
+    double force = 0;                ///< along the axis, tension positive; N
+    double moment_y = 0, moment_z = 0, torque = 0;  ///< N m
+  };
+  /// Places evenly from one end to the other, ends included; and the state there.
+  [[nodiscard]] virtual int sections() const { return 0; }
+  virtual void observe(const double* /*q*/, const double* /*v*/,
+                       std::span<SectionState> /*out*/) const {}
+
   /// What a wrench on a frame (-1: its own) does to its velocities; added to `out`.
   virtual void spread(const double* q, int frame, const Wrench<double>& wrench,
                       double* out) const = 0;
@@ -71,6 +84,9 @@ class DeformingBody : public MovingBody {
 template <class Self>
 class DeformingBodyOf : public DeformingBody {
  public:
+  /// Derivatives of one pass: chosen, they fill two cache lines.
+  static constexpr int kAtATime = 8;
+
   void place(const double* q, const double* v, Pose<double>& own,
              Pose<double>* others) const final {
     self().template frames<double>(q, v, own, others);
@@ -95,7 +111,7 @@ class DeformingBodyOf : public DeformingBody {
 
   [[nodiscard]] bool couples(int, int) const override { return true; }
   [[nodiscard]] bool mass_varies() const override { return true; }
-  void mass(const double* q, MatX& block) const final {
+  void mass(const double* q, MatX& block) const override {
     // Derivatives of the momentum by the accelerations, at rest.
     const int n = velocities();
     block.setZero(n, n);
@@ -110,12 +126,12 @@ class DeformingBodyOf : public DeformingBody {
         for (int c = 0; c < number; ++c) block(i, from + c) = out[count(i)].d[c];
     }
   }
-  void mass_times(const double* q, const double* a, double* out) const final {
+  void mass_times(const double* q, const double* a, double* out) const override {
     MatX block;
     mass(q, block);
     Eigen::Map<VecX>(out, velocities()) = block * Eigen::Map<const VecX>(a, velocities());
   }
-  void forces(const double* q, const double* v, double* out) const final {
+  void forces(const double* q, const double* v, double* out) const override {
     const std::vector<double> none(count(velocities()), 0.0);
     self().template momentum<double>(q, v, none.data(), out);
     for (int c = 0; c < velocities(); ++c) out[c] = -out[c];
@@ -184,7 +200,6 @@ class DeformingBodyOf : public DeformingBody {
   using DeformingBody::DeformingBody;
 
  private:
-  static constexpr int kAtATime = 8;  // chosen: derivatives of one pass fill two cache lines
   using BodyDual = Dual<kAtATime>;
 
   [[nodiscard]] const Self& self() const { return static_cast<const Self&>(*this); }

@@ -29,8 +29,7 @@ using Sink = std::function<void(int row, int column, double value)>;
 /// In all that follows q and v are the body's own positions and velocities; columns of derivatives
 /// count q first, then v. Those of a rigid body are those of its own frame: position and Euler
 /// parameters, velocity and angular velocity in its own axes; in the plane x, y, angle and their
-/// rates. Assembly, settling, modes and free motions still read them there of every body, so one
-/// with other coordinates first (planar_beam.hpp) is for systems made in code.
+/// rates.
 class MovingBody {
  public:
   virtual ~MovingBody() = default;
@@ -40,6 +39,8 @@ class MovingBody {
 
   /// Its blocks of the state, positions and velocities, below `path`.
   virtual void declare(const std::string& path, const Scales& scales, Layout& layout) const = 0;
+  /// Are its first coordinates those of a rigid body, of its own frame?
+  [[nodiscard]] virtual bool floats() const { return true; }
   /// Is this velocity measured in rad/s?
   [[nodiscard]] virtual bool turns(int velocity) const = 0;
   /// Positions and velocities as the model writes them.
@@ -66,6 +67,7 @@ class MovingBody {
   [[nodiscard]] virtual bool couples(int i, int j) const = 0;
   /// Does the mass depend on q?
   [[nodiscard]] virtual bool mass_varies() const { return false; }
+  /// Replaces `block`; one of its size may keep what is not coupled, which nobody looks at.
   virtual void mass(const double* q, MatX& block) const = 0;
   virtual void mass_times(const double* q, const double* a, double* out) const = 0;
   /// Weight, forces of inertia that are no acceleration of v, and elasticity of its own; replaces

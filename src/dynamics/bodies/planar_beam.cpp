@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "dynamics/bodies/beam_line.hpp"
 #include "dynamics/bodies/planar_beam_sums.hpp"
 
 #include <algorithm>
@@ -76,7 +77,7 @@ Measure curvature_measure(const Vec2& p, const Vec2& w) {
 
 }  // namespace
 
-PlanarBeam::PlanarBeam(const Body& body, const Vec3& gravity, const BeamProperties& beam)
+PlanarBeam::PlanarBeam(const Body& body, const Vec3& gravity, const Flexible& beam)
     : DeformingBody(4 * (beam.elements + 1) + 1, 4 * (beam.elements + 1)),
       body_(body),
       gravity_(gravity.head<2>()),
@@ -100,7 +101,7 @@ PlanarBeam::PlanarBeam(const Body& body, const Vec3& gravity, const BeamProperti
   for (std::size_t k = 0; k < 5; ++k) axial_[k] = point(x5[k], w5[k]);
   for (std::size_t k = 0; k < 3; ++k) bending_[k] = point(x3[k], w3[k]);
   // rho A int S^T S dx, (BE.2)
-  const double m = beam.mass_per_length * l_ / 420, l = l_;
+  const double m = beam.rhoA * l_ / 420, l = l_;
   mass_ = {Weights{156 * m, 22 * l * m, 54 * m, -13 * l * m},
            Weights{22 * l * m, 4 * l * l * m, 13 * l * m, -3 * l * l * m},
            Weights{54 * m, 13 * l * m, 156 * m, -22 * l * m},
@@ -172,14 +173,14 @@ namespace {
 
 /// Forces of stretch and curvature, (BE.6), added to `out`.
 template <bool kGreen, class Axial, class Bending>
-void add_internal(const BeamProperties& beam, const Axial& axial, const Bending& bending,
-                  const double* q, const double* v, double* out) {
+void add_internal(const Flexible& beam, const Axial& axial, const Bending& bending, const double* q,
+                  const double* v, double* out) {
   Vec2 by_p, by_w;
   for (int e = 0; e < beam.elements; ++e, q += 4, v += 4, out += 4) {
     for (const auto& point : axial) {
       double strain = stretch<kGreen>(sum(point.slope, q), by_p);
-      if (beam.damping > 0) strain += beam.damping * by_p.dot(sum(point.slope, v));
-      const Vec2 f = beam.axial_stiffness * point.weight * strain * by_p;
+      if (beam.damping_time > 0) strain += beam.damping_time * by_p.dot(sum(point.slope, v));
+      const Vec2 f = beam.EA * point.weight * strain * by_p;
       for (std::size_t k = 0; k < 4; ++k) {
         out[2 * k] -= point.slope[k] * f[0];
         out[2 * k + 1] -= point.slope[k] * f[1];
@@ -187,9 +188,10 @@ void add_internal(const BeamProperties& beam, const Axial& axial, const Bending&
     }
     for (const auto& point : bending) {
       double strain = curvature<kGreen>(sum(point.slope, q), sum(point.bend, q), by_p, by_w);
-      if (beam.damping > 0)
-        strain += beam.damping * (by_p.dot(sum(point.slope, v)) + by_w.dot(sum(point.bend, v)));
-      const double c = beam.bending_stiffness * point.weight * strain;
+      if (beam.damping_time > 0)
+        strain +=
+            beam.damping_time * (by_p.dot(sum(point.slope, v)) + by_w.dot(sum(point.bend, v)));
+      const double c = beam.EI_z * point.weight * strain;
       for (std::size_t k = 0; k < 4; ++k) {
         out[2 * k] -= c * (point.slope[k] * by_p[0] + point.bend[k] * by_w[0]);
         out[2 * k + 1] -= c * (point.slope[k] * by_p[1] + point.bend[k] * by_w[1]);
@@ -200,19 +202,19 @@ void add_internal(const BeamProperties& beam, const Axial& axial, const Bending&
 
 /// visit(element, strain with derivatives, stiffness times length, point) at all points.
 template <class Axial, class Bending, class Visit>
-void each_strain(const BeamProperties& beam, const Axial& axial, const Bending& bending,
-                 const double* q, Visit&& visit) {
+void each_strain(const Flexible& beam, const Axial& axial, const Bending& bending, const double* q,
+                 Visit&& visit) {
   const bool green = beam.strain == BeamStrain::green;
   for (int e = 0; e < beam.elements; ++e, q += 4) {
     for (const auto& point : axial) {
       const Vec2 p = sum(point.slope, q);
-      visit(e, green ? stretch_measure<true>(p) : stretch_measure<false>(p),
-            beam.axial_stiffness * point.weight, point);
+      visit(e, green ? stretch_measure<true>(p) : stretch_measure<false>(p), beam.EA * point.weight,
+            point);
     }
     for (const auto& point : bending) {
       const Vec2 p = sum(point.slope, q), w = sum(point.bend, q);
       visit(e, green ? curvature_measure<true>(p, w) : curvature_measure<false>(p, w),
-            beam.bending_stiffness * point.weight, point);
+            beam.EI_z * point.weight, point);
     }
   }
 }
@@ -230,7 +232,7 @@ Vec4 at_point(const Point& point, const double* x) {
 void PlanarBeam::forces(const double* q, const double* v, double* out) const {
   // Weight: rho A g int S dx.
   std::fill_n(out, 4 * nodes_, 0.0);
-  const double half = 0.5 * beam_.mass_per_length * l_, slope = half * l_ / 6;
+  const double half = 0.5 * beam_.rhoA * l_, slope = half * l_ / 6;
   for (int k = 0; k < nodes_; ++k) {
     const bool first = k == 0, last = k == nodes_ - 1;
     Eigen::Map<Vec2>(out + 4 * k) = (first || last ? half : 2 * half) * gravity_;
@@ -246,7 +248,7 @@ void PlanarBeam::forces(const double* q, const double* v, double* out) const {
 void PlanarBeam::momentum_derivative(const double* q, const double* v, const double*,
                                      const Sink& sink) const {
   Eigen::Matrix<double, 8, 8> by_q = Eigen::Matrix<double, 8, 8>::Zero(), by_v = by_q;
-  const double tau = beam_.damping;
+  const double tau = beam_.damping_time;
   int current = 0;
   const auto hand_on = [&] {
     for (int i = 0; i < 8; ++i)
@@ -280,7 +282,7 @@ void PlanarBeam::momentum_derivative(const double* q, const double* v, const dou
 MovingBody::Energies PlanarBeam::energies(const double* q, const double* v,
                                           const Pose<double>&) const {
   Energies out;
-  const double half = 0.5 * beam_.mass_per_length * l_;
+  const double half = 0.5 * beam_.rhoA * l_;
   for (int e = 0; e < nodes_ - 1; ++e) {
     const double *x = q + 4 * e, *u = v + 4 * e;
     for (int i = 0; i < 4; ++i)
@@ -300,7 +302,7 @@ double PlanarBeam::dissipated_power(const double* q, const double* v) const {
   each_strain(beam_, axial_, bending_, q,
               [&](int e, const Measure& m, double stiffness, const Point& point) {
                 const double rate = m.first.dot(at_point(point, v + 4 * e));
-                power -= stiffness * beam_.damping * rate * rate;
+                power -= stiffness * beam_.damping_time * rate * rate;
               });
   return power;
 }
@@ -310,7 +312,7 @@ void PlanarBeam::dissipated_power_derivative(const double* q, const double* v,
   each_strain(beam_, axial_, bending_, q,
               [&](int e, const Measure& m, double stiffness, const Point& point) {
                 const Vec4 x = at_point(point, v + 4 * e);
-                const double factor = -2 * stiffness * beam_.damping * m.first.dot(x);
+                const double factor = -2 * stiffness * beam_.damping_time * m.first.dot(x);
                 const Vec4 by_x = factor * m.second * x, by_rate = factor * m.first;
                 for (int c = 0; c < 8; ++c) {
                   const auto k = static_cast<std::size_t>(c / 2);
@@ -336,12 +338,29 @@ PlanarBeam::Section PlanarBeam::section(const double* q, const double* v, double
                     green ? stretch_measure<true>(out.slope) : stretch_measure<false>(out.slope),
                 bent = green ? curvature_measure<true>(out.slope, bend)
                              : curvature_measure<false>(out.slope, bend);
-  const Vec4 rate = beam_.damping * at_point(point, v + 4 * e);
+  const Vec4 rate = beam_.damping_time * at_point(point, v + 4 * e);
   out.stretch = stretched.value;
   out.curvature = bent.value;
-  out.force = beam_.axial_stiffness * (stretched.value + stretched.first.dot(rate));
-  out.moment = beam_.bending_stiffness * (bent.value + bent.first.dot(rate));
+  out.force = beam_.EA * (stretched.value + stretched.first.dot(rate));
+  out.moment = beam_.EI_z * (bent.value + bent.first.dot(rate));
   return out;
+}
+
+int PlanarBeam::sections() const { return sections_of(beam_); }
+
+void PlanarBeam::observe(const double* q, const double* v, std::span<SectionState> out) const {
+  Pose<double> own;
+  std::vector<Pose<double>> others(static_cast<std::size_t>(attached()));
+  place(q, v, own, others.data());
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const double share = static_cast<double>(k) / static_cast<double>(out.size() - 1);
+    const Section at = section(q, v, share);
+    const Vec3 place(at.place[0], at.place[1], 0),
+        straight = beam_.from + share * (beam_.to - beam_.from);
+    out[k].deflection = own.R.transpose() * (place - own.r) - straight;
+    out[k].force = at.force;
+    out[k].moment_z = at.moment;
+  }
 }
 
 }  // namespace freeplay::dynamics

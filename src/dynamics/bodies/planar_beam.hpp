@@ -14,31 +14,15 @@ namespace freeplay::dynamics {
 
 using Vec2 = Eigen::Vector2d;
 
-/// How stretch and curvature are measured (theory/beams (BE.3), (BE.4)).
-enum class BeamStrain {
-  engineering,  ///< |r'| - 1 and the turn of the axis by undeformed length
-  green,        ///< (r'.r' - 1) / 2 and the curvature of the axis in space
-};
-
-/// What a uniform straight beam is made of.
-struct BeamProperties {
-  Vec3 from = Vec3::Zero(), to = Vec3::Zero();  ///< ends of its axis, from the body's frame; m
-  double axial_stiffness = 0;                   ///< EA; N
-  double bending_stiffness = 0;                 ///< EI; N m^2
-  double mass_per_length = 0;                   ///< kg/m
-  double damping = 0;  ///< Kelvin and Voigt: stress by strain rate over E; s
-  int elements = 8;
-  BeamStrain strain = BeamStrain::engineering;
-};
-
 /// Positions: x, y, x', y' of each node, then the angle of the body's own frame, which says how
 /// often it has turned round. Velocities: the rates of all but the last. The body's own frame is
 /// fixed to the section of the axis that is nearest to its origin.
 class PlanarBeam final : public DeformingBody {
  public:
-  PlanarBeam(const Body& body, const Vec3& gravity, const BeamProperties& beam);
+  PlanarBeam(const Body& body, const Vec3& gravity, const Flexible& beam);
 
   void declare(const std::string& path, const Scales& scales, Layout& layout) const override;
+  [[nodiscard]] bool floats() const override { return false; }
   /// Slopes are turned and stretched: their rates have the unit of a spin.
   [[nodiscard]] bool turns(int velocity) const override { return velocity % 4 >= 2; }
   /// Straight and unstretched, moving as one piece, as the rigid body would.
@@ -68,7 +52,7 @@ class PlanarBeam final : public DeformingBody {
                            const Sink& sink) const override;
   [[nodiscard]] Energies energies(const double* q, const double* v,
                                   const Pose<double>& own) const override;
-  [[nodiscard]] bool dissipates() const override { return beam_.damping > 0; }
+  [[nodiscard]] bool dissipates() const override { return beam_.damping_time > 0; }
   [[nodiscard]] double dissipated_power(const double* q, const double* v) const override;
   void dissipated_power_derivative(const double* q, const double* v,
                                    const Sink& sink) const override;
@@ -80,6 +64,9 @@ class PlanarBeam final : public DeformingBody {
   void acceleration_derivative(const double* q, const double* v, const double* a, int frame,
                                const Vec3& row_v, const Vec3& row_w,
                                const Sink& sink) const override;
+
+  [[nodiscard]] int sections() const override;
+  void observe(const double* q, const double* v, std::span<SectionState> out) const override;
 
   /// Of the section at a share of the length from 0 to 1.
   struct Section {
@@ -118,7 +105,7 @@ class PlanarBeam final : public DeformingBody {
 
   const Body& body_;
   Vec2 gravity_;
-  BeamProperties beam_;
+  Flexible beam_;
   int nodes_;
   double length_, l_;              // of the beam, of an element; m
   double axis_angle_;              // of the axis in the body; rad

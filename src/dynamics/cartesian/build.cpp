@@ -112,6 +112,14 @@ void Cartesian::add_joint_rows(std::vector<std::vector<Kkt::Entry>>& pattern) {
 void Cartesian::add_coupling_rows(std::vector<std::vector<Kkt::Entry>>& pattern) {
   for (std::size_t c = 0; c < model_.couplings.size(); ++c) {
     const Coupling& coupling = model_.couplings[c];
+    const auto value = [&](const JointCoordinate& on) {
+      const Joint& joint = model_.joints[on.joint];
+      const auto g = place_of(joint, poses_[joint.first.body], poses_[joint.second.body]);
+      return coordinate_value(joint, on.coordinate, g, model_.planar,
+                              written_turns(on.joint, on.coordinate));
+    };
+    coupling_offset_.push_back(value(coupling.second) - coupling.ratio * value(coupling.first));
+    if (coupling.teeth) continue;  // a force
     Row row;
     row.coupling = static_cast<int>(c);
     row.spec.label = "mesh";
@@ -133,13 +141,6 @@ void Cartesian::add_coupling_rows(std::vector<std::vector<Kkt::Entry>>& pattern)
       }
     }
     pattern.push_back(entries);
-    const auto value = [&](const JointCoordinate& on) {
-      const Joint& joint = model_.joints[on.joint];
-      const auto g = place_of(joint, poses_[joint.first.body], poses_[joint.second.body]);
-      return coordinate_value(joint, on.coordinate, g, model_.planar,
-                              written_turns(on.joint, on.coordinate));
-    };
-    coupling_offset_.push_back(value(coupling.second) - coupling.ratio * value(coupling.first));
   }
 }
 

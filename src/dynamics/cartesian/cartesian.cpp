@@ -28,6 +28,7 @@ Cartesian::Cartesian(const Model& model, const MakeBody& make)
       System(bodies_.attached(), kCartesian),
       elements_(model_, *layout_),
       contacts_(elements_.contacts()) {
+  body_count_ = model.bodies.size();
   poses_.assign(static_cast<std::size_t>(bodies_.frames()), fixed_pose());
   accelerations_.resize(poses_.size());
   drift_.resize(poses_.size());
@@ -48,7 +49,10 @@ Cartesian::Cartesian(const Model& model, const MakeBody& make)
   add_coupling_rows(pattern);
   elements_.add_forces(model_, *layout_);
   add_frictions();
-  add_holds(pattern);
+  if (model_.simulation.method == Method::moreau)
+    step_record_.emplace(model_, contacts_, *layout_);
+  else
+    add_holds(pattern);
   if (model_.simulation.baumgarte) drift_work_ = declare_work(*layout_, "stabilisation");
   for (int b = 0; b < bodies_.count(); ++b)
     if (bodies_.body(b).dissipates())
@@ -128,7 +132,7 @@ void Cartesian::set_poses(const double* y) {
 
 void Cartesian::update(double t, const double* y, const double* memory) {
   set_poses(y);
-  if (bodies_.mass_varies() && metric_is_mass_) set_masses();
+  if (bodies_.mass_varies() && metric_is_mass_) set_masses(false);
   evaluate_rows(t, memory);
 }
 
@@ -204,16 +208,20 @@ void Cartesian::evaluate_coupling(int r, const double* memory) {
   }
 }
 
-void Cartesian::set_masses() {
+void Cartesian::set_masses(bool all) {
+  mass_blocks_.resize(static_cast<std::size_t>(bodies_.count()));
   for (int b = 0; b < bodies_.count(); ++b) {
-    bodies_.body(b).mass(&motion_[bodies_.position_of(b)], mass_block_);
-    kkt_.set_mass(b, mass_block_);
+    const MovingBody& body = bodies_.body(b);
+    if (!all && !body.mass_varies()) continue;
+    MatX& block = mass_blocks_[static_cast<std::size_t>(b)];
+    body.mass(&motion_[bodies_.position_of(b)], block);
+    kkt_.set_mass(b, block);
   }
 }
 
 void Cartesian::use_mass_metric() {
   metric_is_mass_ = true;
-  set_masses();
+  set_masses(true);
   kkt_.calibrate(redundant_ || has_light_, mass_scale_, inertia_scale_);
 }
 
@@ -261,6 +269,10 @@ void Cartesian::right_hand_side(double t, const double* y, const double* memory)
     gamma_ -= 2 * alpha * (row_rate_ + phi_t_) + beta * beta * phi_;
   }
   solution_.tail(rows()) = gamma_;
+  if (step_record_)  // rigid contacts: the mean force of the step
+    step_record_->add_wrenches(poses_, memory, [&](FrameIndex frame, const Wrench<double>& wrench) {
+      add_wrench(frame, wrench, solution_.data());
+    });
 }
 
 bool Cartesian::finite(const double* f, double) {
@@ -350,10 +362,16 @@ double Cartesian::next_change(const State& state) {
   return curves ? std::min(out, next_curve_point(model_, poses_)) : out;
 }
 
+void Cartesian::sense(double t, const double* y, const double* memory) {
+  set_poses(y);
+  elements_.control().sense(t, poses_, memory, y + motion_size(), angles(memory));
+}
+
 void Cartesian::accept(State& state) {
   double* y = state.y.data();
   bodies_.normalise(y);
   take_up(state);
+  if (step_record_) step_record_->tell(state, y + motion_size() + state_size());
   bool any = dry_events_ > 0;
   for (const auto& slots : angle_slots_)
     for (int slot : slots) any |= slot >= 0;

@@ -4,12 +4,17 @@
 #include "contact_problem/contact_problem.hpp"
 #include "core/scalars.hpp"
 #include "dynamics/bodies/bodies.hpp"
+#include "dynamics/bodies/flexible_body.hpp"
 #include "dynamics/constraints/kkt.hpp"
 #include "dynamics/elements/elements.hpp"
 #include "dynamics/elements/joint_friction.hpp"
+#include "dynamics/nonsmooth/step_record.hpp"
 #include "dynamics/system.hpp"
 
 #include <functional>
+#include <optional>
+#include <string>
+#include <utility>
 
 // Cartesian formulation: every body has coordinates of its own (a rigid one its centre of mass and
 // Euler parameters; in the plane x, y, angle), every joint its constraint rows with Lagrange
@@ -30,7 +35,7 @@ class FrameMaps;
 
 class Cartesian final : private WithBodies, public System {
  public:
-  explicit Cartesian(const Model& model, const MakeBody& make = make_rigid_body);
+  explicit Cartesian(const Model& model, const MakeBody& make = make_body);
 
   void prepare(const State& start) override;
   bool derivative(double t, const double* y, const double* memory, double* f) override;
@@ -38,12 +43,21 @@ class Cartesian final : private WithBodies, public System {
   bool project(double t, double* y, const double* memory) override;
   double violation(double t, const double* y, const double* memory) override;
   void take_up(State& state) override;
-  void carry(Archive& archive) override { kkt_.carry(archive); }
+  void carry(Archive& archive) override {
+    kkt_.carry(archive);
+    elements_.control().carry(archive);
+  }
   double next_change(const State& state) override;
   void accept(State& state) override;
   bool snapshot(const State& state, Snapshot& out) override;
-  std::string culprit() const override { return culprit_; }
-  int event_count() const override { return first_watched() + elements_.watched(); }
+  bool energies(const State& state, Snapshot& out) override;
+  std::string culprit() const override {
+    const std::string law = law_trouble();  // of the user, with no value
+    return law.empty() ? culprit_ : law;
+  }
+  int event_count() const override {
+    return step_record_ ? 0 : first_watched() + elements_.watched();
+  }
   void event_values(double t, const double* y, const double* memory, double* g) override;
   bool event_rates(double t, const double* y, const double* memory, double* g,
                    double* rate) override;
@@ -57,6 +71,10 @@ class Cartesian final : private WithBodies, public System {
   void loads(double t, const double* y, const double* memory, int first,
              std::span<Peak> out) override;
   std::span<const Pose<double>> poses_at(double t, const double* y) override;
+  Control* control() override {
+    return elements_.control().empty() ? nullptr : &elements_.control();
+  }
+  void sense(double t, const double* y, const double* memory) override;
   const Contacts* all_contacts() const override { return &contacts_; }
   /// Contacts that exist before anything moves: memory of those already touching, and what sticks.
   /// False when nothing is consistent with the laws there.
@@ -84,6 +102,13 @@ class Cartesian final : private WithBodies, public System {
   /// Rows of joints and couplings; those that come and go follow them.
   [[nodiscard]] int joint_rows() const { return holds_.empty() ? rows() : holds_.front().row; }
   [[nodiscard]] bool has_holds() const { return !holds_.empty(); }
+  /// What time steps leave behind of contacts; null where contacts are events.
+  [[nodiscard]] StepRecord* step_record() { return step_record_ ? &*step_record_ : nullptr; }
+  /// The poses of the last evaluation.
+  [[nodiscard]] std::span<const Pose<double>> poses() const { return poses_; }
+  /// What gives way in a step that is not made here.
+  [[nodiscard]] std::string law_trouble() const;
+  void blame(std::string culprit) { culprit_ = std::move(culprit); }
   [[nodiscard]] std::string row_name(int row) const;
   [[nodiscard]] int joint_of_row(int row) const { return rows_[row].joint; }
   /// Is the row the prescribed motion of a coordinate?
@@ -309,6 +334,9 @@ class Cartesian final : private WithBodies, public System {
   [[nodiscard]] int first_watched() const { return contacts_.size() + dry_events_; }
   void element_derivative(double t, const double* y, const FrameMaps& maps, const double* memory,
                           const Sink& sink) const;
+  void control_derivative(double t, const double* y, const FrameMaps& maps, const double* memory,
+                          const Sink& sink) const;
+  void mesh_derivative(const FrameMaps& maps, const double* memory, const Sink& sink) const;
   void friction_derivative(const double* y, const FrameMaps& maps, const double* memory,
                            const Sink& sink) const;
   void damping_derivative(const Damping& damping, const double* y, const Sink& sink) const;
@@ -320,7 +348,7 @@ class Cartesian final : private WithBodies, public System {
   void right_hand_side(double t, const double* y, const double* memory);
   [[nodiscard]] bool finite(const double* f, double t);
   void set_poses(const double* y);
-  void set_masses();
+  void set_masses(bool all);  // or of those bodies alone whose mass varies
   [[nodiscard]] Contacts::Response response(const State& state);
   /// How easily two bodies part along the normal of a contact: h^T M_c^-1 h, theory/multibody
   /// (M.19); 1/kg.
@@ -334,6 +362,7 @@ class Cartesian final : private WithBodies, public System {
   std::vector<double> coupling_offset_;
   Elements elements_;
   Contacts& contacts_;
+  std::optional<StepRecord> step_record_;
   std::vector<Friction> frictions_;
   bool friction_states_ = false;  // one of them has bristles
   std::vector<RigidFriction> rigid_frictions_;
@@ -350,8 +379,8 @@ class Cartesian final : private WithBodies, public System {
   std::vector<Pose<double>> poses_;       // of all frames
   VecX motion_;                           // positions and velocities that they show
   std::vector<FrameAcceleration> drift_;  // of frames while the velocities of bodies stay
-  MatX mass_block_;
-  VecX steady_;  // zero accelerations
+  std::vector<MatX> mass_blocks_;         // of the bodies
+  VecX steady_;                           // zero accelerations
   VecX share_;
   Kkt kkt_;
   VecX phi_, phi_t_, gamma_, row_rate_, lambda_, solution_;

@@ -164,7 +164,7 @@ double Cartesian::mobility(int element, const joints::ContactPoint<double>& poin
 }
 
 bool Cartesian::wants_samples(const State& state) const {
-  return contacts_.any_touching(state.memory.data());
+  return !step_record_ && contacts_.any_touching(state.memory.data());
 }
 
 std::span<const Pose<double>> Cartesian::poses_at(double, const double* y) {

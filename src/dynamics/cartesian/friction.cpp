@@ -200,4 +200,13 @@ void Cartesian::friction_state_rates(double t, const double* y, const double* me
   }
 }
 
+/// Which law of the user was found to have no value, and where; empty: none.
+std::string Cartesian::law_trouble() const {
+  if (std::string law = elements_.contacts().trouble(); !law.empty()) return law;
+  for (const Friction& friction : frictions_)
+    if (const std::string law = friction.element.trouble(); !law.empty())
+      return "joint " + model_.joints[friction.element.joint()].name + ": " + law;
+  return {};
+}
+
 }  // namespace freeplay::dynamics

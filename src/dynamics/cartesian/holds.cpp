@@ -302,9 +302,10 @@ double Cartesian::force_noise() const {
 
 void Cartesian::tell_of(const Hold& hold, const char* kind, double time, double speed) {
   const bool in_joint = hold.kind == Hold::Kind::joint_stick;
-  contacts_.tell(
-      in_joint ? frictions_[hold.index].element.joint() : contacts_.element(hold.index).joint(),
-      in_joint ? 0 : contacts_.list()[hold.index].index, kind, time, speed);
+  const JointIndex joint =
+      in_joint ? frictions_[hold.index].element.joint() : contacts_.element(hold.index).joint();
+  contacts_.tell(model_.joints[joint].name, in_joint ? 0 : contacts_.list()[hold.index].index, kind,
+                 time, speed);
 }
 
 void Cartesian::let_go(double* memory) const {

@@ -29,6 +29,7 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
     out.angular_acceleration[b] = accelerations_[b].angular;
   }
 
+  bodies_.observe(y, y + position_size(), out.sections);
   read_coordinates(
       model_, poses_,
       [&](JointIndex j, Coordinate c) { return angle_reference(j, c, state.memory.data()); },
@@ -98,12 +99,15 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
     reaction.force += friction.force;
     reaction.contact.friction_force += friction.force;
   }
+  if (step_record_) step_record_->read(poses_, state.memory.data(), out);
   find_strain(out);
   out.coupling_effort.assign(model_.couplings.size(), 0.0);
   for (int r = 0; r < rows(); ++r)
     if (rows_[r].coupling >= 0) out.coupling_effort[rows_[r].coupling] = -lambda_[r];
 
   elements_.read_forces(out.forces);
+  elements_.read_meshes(out.coupling_effort, out.meshes);
+  out.signals = elements_.control().now().values;
   out.elastic += elements_.potential();
   out.work.assign(y + motion_size() + state_size(), y + size_);
   double work = 0;
@@ -111,6 +115,31 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
   out.residual = out.kinetic + out.potential + out.elastic - state.memory[kStartEnergy] - work;
   out.deepest = contacts_.deepest(poses_, state.memory.data());
   contacts_.read_wear(state.memory.data(), out.worn);
+  return true;
+}
+
+/// Where contacts are events, their laws are audited besides, and these need all forces.
+bool Cartesian::energies(const State& state, Snapshot& out) {
+  if (!step_record_) return snapshot(state, out);
+  const double* y = state.y.data();
+  set_poses(y);
+  out.time = state.time;
+  const MovingBody::Energies energies = bodies_.energies(y, y + position_size(), poses_);
+  out.kinetic = energies.kinetic;
+  out.potential = energies.potential;
+  out.elastic = energies.elastic;
+  if (!model_.forces.empty() || elements_.has_cushions() || !elements_.meshes().empty()) {
+    const double* memory = state.memory.data();
+    elements_.evaluate_forces(state.time, poses_, memory, y + motion_size(), angles(memory));
+    elements_.evaluate_joints(state.time, poses_, memory, y + motion_size());
+    out.elastic += elements_.potential();
+  }
+  out.strain = {};
+  out.work.assign(y + motion_size() + state_size(), y + size_);
+  double work = 0;
+  for (double w : out.work) work += w;
+  out.residual = out.kinetic + out.potential + out.elastic - state.memory[kStartEnergy] - work;
+  out.deepest = contacts_.deepest(poses_, state.memory.data());
   return true;
 }
 

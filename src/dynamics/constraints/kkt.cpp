@@ -33,7 +33,7 @@ void Kkt::build(const std::vector<Block>& bodies, std::vector<Dof> dofs,
   std::size_t numbers = 0;
   int dof = 0;
   for (const Block& body : bodies) {
-    body_.push_back({dof, body.width, numbers, 0});
+    body_.push_back({dof, body.width, numbers, 0, mass_links_.size(), 0});
     for (int i = 0; i < body.width; ++i)
       for (int j = 0; j <= i; ++j) {
         if (i != j && !body.couples(i, j)) continue;
@@ -43,6 +43,7 @@ void Kkt::build(const std::vector<Block>& bodies, std::vector<Dof> dofs,
                                i == j ? dof + i : -1});
         entries.emplace_back(dof + i, dof + j);
       }
+    body_.back().links_end = mass_links_.size();
     numbers += static_cast<std::size_t>(body.width) * body.width;
     dof += body.width;
   }
@@ -86,9 +87,13 @@ void Kkt::build(const std::vector<Block>& bodies, std::vector<Dof> dofs,
 
 void Kkt::set_mass(int body, const MatX& block) {
   const Mass& at = body_[body];
-  for (int i = 0; i < at.width; ++i)
-    for (int j = 0; j < at.width; ++j)
-      mass_[at.first + static_cast<std::size_t>(i) * at.width + j] = block(i, j);
+  for (std::size_t k = at.links; k < at.links_end; ++k) {  // work grows with what is coupled
+    const std::size_t place = mass_links_[k].source - at.first;
+    const auto i = static_cast<Eigen::Index>(place / at.width),
+               j = static_cast<Eigen::Index>(place % at.width);
+    mass_[at.first + static_cast<std::size_t>(i * at.width + j)] = block(i, j);
+    mass_[at.first + static_cast<std::size_t>(j * at.width + i)] = block(i, j);
+  }
 }
 
 double Kkt::inertia(int body, int dof) const {

@@ -68,7 +68,7 @@ class Kkt {
   /// A row that is not active is decoupled: its multiplier is 0. All are active at first.
   void set_active(int row, bool active) { active_[row] = active; }
 
-  /// Mass block of a body, square.
+  /// Mass block of a body, square and symmetric; only what the body couples is looked at.
   void set_mass(int body, const MatX& block);
   /// Sets the shifts from the present masses and gradients; call after either changes in kind.
   void calibrate(bool refine, double mass_scale, double inertia_scale);
@@ -102,8 +102,9 @@ class Kkt {
   };
   struct Mass {  // of a body
     int dof, width;
-    std::size_t first;  // of its block, row by row
-    int band;           // no dofs further apart are coupled
+    std::size_t first;             // of its block, row by row
+    int band;                      // no dofs further apart are coupled
+    std::size_t links, links_end;  // its entries in mass_links_
   };
   [[nodiscard]] const Share& share(int row, int k) const { return share_[row_start_[row] + k]; }
   /// Inertia of a dof on the diagonal.

@@ -116,6 +116,13 @@ void Contacts::add(JointIndex index, Layout& layout) {
   }
 }
 
+std::string Contacts::trouble() const {
+  for (const joints::ImperfectJoint& part : elements_)
+    if (const std::string law = part.trouble(); !law.empty())
+      return "joint " + model_.joints[part.joint()].name + ": " + law;
+  return {};
+}
+
 joints::JointObservation Contacts::observe(JointIndex joint, double t, Poses poses,
                                            const double* memory, const double* z) const {
   joints::JointObservation out;
@@ -238,7 +245,7 @@ bool Contacts::apply(int contact, bool upward, Poses poses, State& state, double
   if (element.leading(c.index, p1, p2, point)) motion = joints::motion_at(point, p1, p2);
   const double normal_work = work[c.normal_work];
 
-  tell(element.joint(), c.index, upward ? "touch" : "separation", state.time,
+  tell(model_.joints[element.joint()].name, c.index, upward ? "touch" : "separation", state.time,
        upward ? motion.rate : -motion.rate);
 
   ContactMemory now = past;
@@ -262,7 +269,7 @@ bool Contacts::apply(int contact, bool upward, Poses poses, State& state, double
         past.contact_time > 0 && state.time - past.start <= kChatterTimes * past.contact_time;
     now.quick_touches = quick ? past.quick_touches + 1 : 0;
     if (now.quick_touches == kChatterTouches)
-      tell(element.joint(), c.index, "chatter", state.time, motion.rate);
+      tell(model_.joints[element.joint()].name, c.index, "chatter", state.time, motion.rate);
   } else {
     Impact& impact = tell_impact(c);
     impact.start = past.start;
@@ -279,10 +286,11 @@ bool Contacts::apply(int contact, bool upward, Poses poses, State& state, double
   return true;
 }
 
-void Contacts::tell(JointIndex joint, int contact, const char* kind, double time, double speed) {
+void Contacts::tell(const std::string& joint, int contact, const char* kind, double time,
+                    double speed) {
   Event& event = events_.push();
   event.time = time;
-  event.joint = model_.joints[joint].name;
+  event.joint = joint;
   event.contact = contact;
   event.kind = kind;
   event.speed = speed;

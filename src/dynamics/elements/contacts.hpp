@@ -57,6 +57,8 @@ class Contacts {
   [[nodiscard]] int element_of(JointIndex joint) const { return element_of_joint_[joint]; }
   [[nodiscard]] int size() const { return static_cast<int>(contacts_.size()); }
 
+  /// Which law of the user was found to have no value, and where; empty: none.
+  [[nodiscard]] std::string trouble() const;
   /// What is recorded of a joint with play besides its reaction.
   [[nodiscard]] joints::JointObservation observe(JointIndex joint, double t, Poses poses,
                                                  const double* memory, const double* z) const;
@@ -133,7 +135,7 @@ class Contacts {
   /// Their records, one after the other.
   void read_wear(const double* memory, std::vector<double>& out) const;
   /// Adds an event to those that take_event() hands out.
-  void tell(JointIndex joint, int contact, const char* kind, double time, double speed);
+  void tell(const std::string& joint, int contact, const char* kind, double time, double speed);
   /// Adds an impact, to be filled in: joint and contact are.
   Impact& tell_impact(const Contact& contact);
 

@@ -23,6 +23,7 @@ struct Sight {
   const T* states = nullptr;     ///< its own
   const double* memory;          ///< State::memory
   double angle = 0;  ///< what the angle of the joint coordinate that it reads continues; rad
+  const T* signals = nullptr;  ///< of signals and controllers (control/control.hpp)
 };
 
 /// What it does there.
@@ -67,6 +68,9 @@ class Element {
   [[nodiscard]] JointIndex holds() const { return holds_; }
   /// The joint coordinate that it reads; null: none.
   [[nodiscard]] virtual const JointCoordinate* reads() const { return nullptr; }
+
+  /// The signal or controller that it follows; -1: none.
+  [[nodiscard]] virtual int follows() const { return -1; }
 
   /// False while nothing can come of it, as of a contact in flight: nobody then asks.
   [[nodiscard]] virtual bool acts(const double* /*memory*/) const { return true; }

@@ -40,15 +40,19 @@ Elements::Elements(const Model& model, Layout& layout) : contacts_(model) {
 }
 
 void Elements::add_forces(const Model& model, Layout& layout) {
+  control_ = std::make_unique<Control>(model, layout);
+  states_ += control_->states();
   for (const Force& force : model.forces)
     std::visit(
         [&]<class S>(const S& s) {
-          add(forces_, std::make_unique<AppliedForce<S>>(s, force.name, model, layout));
+          add(forces_, std::make_unique<AppliedForce<S>>(s, force.name, model, *control_, layout));
         },
         force.element);
+  meshes_ = std::make_unique<Meshes>(model, layout);
 }
 
 void Elements::force_powers(double* out) const {
+  meshes_->powers(out);
   for (const Entry& entry : forces_)
     if (const int work = entry.element->work(); work >= 0) out[work] = entry.action.power;
 }
@@ -68,6 +72,7 @@ void Elements::joint_powers(double* out) const {
 
 void Elements::state_rates(double t, Poses poses, std::span<const FrameAcceleration> accelerations,
                            const double* memory, const double* z, double* rates) {
+  std::ranges::copy(control_->now().rates, rates + control_->state());
   for (auto* list : {&forces_, &joints_})
     for (Entry& entry : *list) {
       Element& element = *entry.element;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "dynamics/control/control.hpp"
 #include "dynamics/elements/contacts.hpp"
 #include "dynamics/elements/element.hpp"
+#include "dynamics/elements/meshes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -40,6 +42,11 @@ class Elements {
   [[nodiscard]] bool has_cushions() const {
     return joints_.size() > static_cast<std::size_t>(contacts_.size());
   }
+  /// Couplings with play.
+  [[nodiscard]] const Meshes& meshes() const { return *meshes_; }
+  /// Signals and controllers, which forces follow.
+  [[nodiscard]] Control& control() { return *control_; }
+  [[nodiscard]] const Control& control() const { return *control_; }
   /// Internal states of all of them.
   [[nodiscard]] int states() const { return states_; }
 
@@ -47,10 +54,13 @@ class Elements {
   template <class Reference>
   void evaluate_forces(double t, Poses poses, const double* memory, const double* z,
                        Reference&& reference) {
+    control_->sense(t, poses, memory, z, reference);
+    const double* signals = control_->now().values.data();
     for (Entry& entry : forces_) {
       const JointCoordinate* on = entry.element->reads();
-      evaluate(entry, t, poses, memory, z, on ? reference(*on) : 0.0);
+      evaluate(entry, t, poses, memory, z, on ? reference(*on) : 0.0, signals);
     }
+    meshes_->evaluate(poses, memory, reference);
   }
   void evaluate_joints(double t, Poses poses, const double* memory, const double* z) {
     for (Entry& entry : joints_) {
@@ -65,6 +75,7 @@ class Elements {
   template <class Add>
   void add_force_wrenches(Add&& add) const {
     for (const Entry& entry : forces_) add_wrenches(entry, add);
+    meshes_->add_wrenches(add);
   }
   template <class Add>
   void add_joint_wrenches(Add&& add) const {
@@ -81,13 +92,27 @@ class Elements {
   /// What is recorded of such a joint besides.
   [[nodiscard]] joints::JointObservation observe(JointIndex joint, double t, Poses poses,
                                                  const double* memory, const double* z) const;
+  /// Efforts of couplings with play on their second coordinates, in the order of the model's
+  /// couplings, and what else is recorded of them; of the last evaluation.
+  template <class Reading>
+  void read_meshes(std::vector<double>& efforts, std::vector<Reading>& out) const {
+    out.resize(meshes_->list().size());
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const Mesh& mesh = meshes_->list()[k];
+      const MeshAction<double>& action = meshes_->actions()[k];
+      efforts[mesh.index()] = action.on_second;
+      out[k] = {mesh.lead(meshes_->places()[k].motion()).s, action.force, action.friction_power};
+    }
+  }
   [[nodiscard]] double potential() const;
   /// What each force of the model did.
   void read_forces(std::vector<Action<double>>& out) const;
 
   // Event functions of elements that are smooth only in stretches: knots of tables, laws that
-  // remember.
-  [[nodiscard]] int watched() const { return static_cast<int>(watched_.size()); }
+  // remember; then of flanks of teeth, and of limits of signals, behind them.
+  [[nodiscard]] int watched() const {
+    return own_events() + meshes_->watches() + control_->watches();
+  }
   template <class Reference>
   void watch(double t, Poses poses, const double* memory, const double* z, Reference&& reference,
              double* g, double* rate) const {
@@ -96,16 +121,35 @@ class Elements {
       *g++ = now.value;
       if (rate) *rate++ = now.rate;
     }
+    meshes_->watch(poses, reference, g, rate);
+    g += meshes_->watches();
+    if (rate) rate += meshes_->watches();
+    if (control_->watches() == 0) return;
+    control_->sense(t, poses, memory, z, reference);
+    for (int k = 0; k < control_->watches(); ++k) {
+      const Watched now = control_->watch(k);
+      *g++ = now.value;
+      if (rate) *rate++ = now.rate;
+    }
   }
   [[nodiscard]] EventTrait trait(int event, const double* memory) const {
+    if (event >= before_control()) return control_->trait(event - before_control(), memory);
+    if (event >= own_events()) return meshes_->trait(event - own_events(), memory);
     const auto& [element, k] = watched_[static_cast<std::size_t>(event)];
     return element->trait(k, memory);
   }
   template <class Reference>
   void turn(int event, bool upward, Poses poses, const double* z, Reference&& reference,
-            State& state) const {
-    const auto& [element, k] = watched_[static_cast<std::size_t>(event)];
+            State& state) {
     double* memory = state.memory.data();
+    if (event >= before_control()) return control_->turn(event - before_control(), upward, memory);
+    if (event >= own_events())
+      return meshes_->turn(event - own_events(), upward, poses, reference, memory,
+                           [&](const std::string& name, int flank, double approach) {
+                             contacts_.tell(name, flank, upward ? "touch" : "separation",
+                                            state.time, upward ? approach : -approach);
+                           });
+    const auto& [element, k] = watched_[static_cast<std::size_t>(event)];
     element->turn(k, sight(*element, state.time, poses, memory, z, reference), upward, memory);
   }
   /// Takes up the stretches that they are in, wherever the state came from.
@@ -114,6 +158,10 @@ class Elements {
     double* memory = state.memory.data();
     for (const auto& [element, k] : watched_)
       if (k == 0) element->follow(sight(*element, state.time, poses, memory, z, reference), memory);
+    meshes_->follow(poses, reference, memory);
+    if (control_->watches() == 0) return;
+    control_->sense(state.time, poses, memory, z, reference);
+    control_->follow(memory, false);
   }
   /// How long until the first of them ends its stretch if all go on as now; s.
   template <class Reference>
@@ -138,6 +186,8 @@ class Elements {
   }
 
  private:
+  [[nodiscard]] int own_events() const { return static_cast<int>(watched_.size()); }
+  [[nodiscard]] int before_control() const { return own_events() + meshes_->watches(); }
   template <class Reference>
   static Sight<double> sight(const Element& element, double t, Poses poses, const double* memory,
                              const double* z, Reference&& reference) {
@@ -147,10 +197,11 @@ class Elements {
   }
   void add(std::vector<Entry>& list, std::unique_ptr<Element> element);
   static void evaluate(Entry& entry, double t, Poses poses, const double* memory, const double* z,
-                       double angle) {
+                       double angle, const double* signals = nullptr) {
     const Element& element = *entry.element;
     const Sight<double> sight{
-        t, poses[element.first()], poses[element.second()], z + element.state(), memory, angle};
+        t,      poses[element.first()], poses[element.second()], z + element.state(), memory, angle,
+        signals};
     entry.element->act(sight, entry.rates.data(), entry.action);
   }
   template <class Add>
@@ -160,6 +211,8 @@ class Elements {
   }
 
   Contacts contacts_;
+  std::unique_ptr<Control> control_;
+  std::unique_ptr<Meshes> meshes_;
   std::vector<Entry> forces_, joints_;
   /// One event function: of which element, and which of its own.
   struct EventOf {

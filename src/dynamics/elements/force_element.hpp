@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dynamics/blocks.hpp"
+#include "dynamics/control/control.hpp"
 #include "dynamics/elements/force_types.hpp"
 #include "dynamics/elements/table_stretches.hpp"
 
@@ -16,7 +17,8 @@ class AppliedForce final : public ElementOf<AppliedForce<S>> {
 
  public:
   /// Declares its states, its memory, and its work if it does any that has no potential.
-  AppliedForce(const S& s, const std::string& name, const Model& model, Layout& layout)
+  AppliedForce(const S& s, const std::string& name, const Model& model, const Control& control,
+               Layout& layout)
       : ElementOf<AppliedForce>(bodies_of(s, model).first, bodies_of(s, model).second),
         model_(model),
         s_(s) {
@@ -31,14 +33,19 @@ class AppliedForce final : public ElementOf<AppliedForce<S>> {
     }
     if (const ForceTable* table = table_of(s))
       stretches_.emplace(counting_knots(*table, model.simulation.tolerance), path, layout);
+    if (const Motion* magnitude = magnitude_of(s))
+      if (const auto* follow = std::get_if<Follow>(magnitude))
+        signal_ = control.find(follow->signal);
     if (Kind::does_work(s)) this->work_ = declare_work(layout, path);
   }
 
   [[nodiscard]] const JointCoordinate* reads() const override { return coordinate_of(s_); }
+  [[nodiscard]] int follows() const override { return signal_; }
   template <class T>
   void evaluate(const Sight<T>& sight, T* rates, Action<T>& out) const {
     ForceSight<T> seen{model_, sight, {}};
     seen.memory.angle = sight.angle;
+    seen.memory.signal = signal_;
     if (stretches_) seen.memory.pieces = stretches_->pieces(sight.memory);
     out = Kind::act(s_, seen, rates);
   }
@@ -80,6 +87,7 @@ class AppliedForce final : public ElementOf<AppliedForce<S>> {
   const Model& model_;
   const S& s_;
   std::optional<TableStretches> stretches_;
+  int signal_ = -1;
 };
 
 }  // namespace freeplay::dynamics

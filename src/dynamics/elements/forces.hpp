@@ -18,6 +18,7 @@ namespace freeplay::dynamics {
 struct ForceMemory {
   double angle = 0;
   PieceRange pieces = {};
+  int signal = -1;  ///< whose output it follows
 };
 
 /// Force and its integral from 0 to x by the table; beyond the ends the end slopes continue.

@@ -35,7 +35,13 @@ JointFriction::JointFriction(const Model& model, JointIndex index)
   law_ = joints::choose_law<laws::FrictionLaw>(joint, given.law, path);
   std::visit(
       [&](const auto& law) {
-        if (const std::string why = law.conflict(); !why.empty())
+        std::string why = law.conflict();
+        if constexpr (requires { law.depends_on_load(); })
+          if (why.empty() && law.depends_on_load())
+            why =
+                "its coefficient depends on the load, which in an ideal joint is a reaction that "
+                "friction itself changes; give the joint a clearance, or the law another variable";
+        if (!why.empty())
           joints::refuse(joint, path, fmt::format("law '{}' cannot serve here: {}", law.key, why));
         states_ = law.states;
       },

@@ -53,6 +53,8 @@ class JointFriction {
   [[nodiscard]] Vec3 pressing(const Vec3& reaction, const Vec3& axis) const;
   /// The most friction over load that the law gives at a speed.
   [[nodiscard]] double bound(double speed) const;
+  /// Where a law of the user was found to have no value; empty: nowhere.
+  [[nodiscard]] std::string trouble() const { return laws::trouble_of(law_); }
   /// What presses them without any reaction; N.
   [[nodiscard]] double preload() const { return preload_; }
 

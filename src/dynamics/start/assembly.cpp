@@ -133,32 +133,25 @@ void refuse_massless_freedom(Cartesian& system, const Model& model) {
   }
 }
 
-}  // namespace
-
-Assembly assemble(const Model& model) {
-  // Joints with clearance start where the ideal joint would be, moving as it would, unless the
-  // model asks for something else; what is free and what is redundant is a matter of the real
-  // mechanism.
+/// The model with its rigid bodies where joints and drives want them, moving as these and the file
+/// say. Joints with clearance start where the ideal joint would be, moving as it would, unless the
+/// model asks for something else.
+Model place_rigid(const Model& model, Assembly& out) {
   const Model ideal = dynamics::idealised(model);
-  Cartesian start_system(ideal), system(model);
-  Assembly out;
+  Cartesian system(ideal);
   const double t = model.simulation.start;
-  VecX y = start_system.written_state();
-  const std::vector<double> memory = start_system.written_memory();
-  out.bodies = static_cast<int>(model.bodies.size()) - 1;
-  out.coordinates = system.velocity_size();
-  out.rows = system.joint_rows();
-  out.residual_before = start_system.violation(t, y.data(), memory.data());
+  VecX y = system.written_state();
+  const std::vector<double> memory = system.written_memory();
+  out.residual_before = system.violation(t, y.data(), memory.data());
 
-  const VecX metric = dynamics::assembly_metric(start_system), written = y;
+  const VecX written = y;
   std::vector<std::string> off_centre;
-  dynamics::assemble_positions(model, start_system, t, y, memory, off_centre);
-  refuse_flipped(start_system, y);
-  out.residual_after = system.violation(t, y.data(), system.written_memory().data());
+  dynamics::assemble_positions(model, system, t, y, memory, off_centre);
+  refuse_flipped(system, y);
 
   Model placed = model;
   std::string furthest;
-  for (int b = 0; b < out.bodies; ++b) {
+  for (int b = 0; b < system.bodies().count(); ++b) {
     const int at = system.bodies().position_of(b), dim = model.planar ? 2 : 3;
     const double move = (y.segment(at, dim) - written.segment(at, dim)).norm();
     if (move > out.largest_move) furthest = model.bodies[b + 1].name;
@@ -183,13 +176,57 @@ Assembly assemble(const Model& model) {
         "the mechanism is written too far from where its joints close: body '{}' would move by "
         "{:.3g} m, in a mechanism that measures {:.3g} m. Check its position, and the units",
         furthest, out.largest_move, size));
-  if (out.largest_move > kWorthSaying * system.scales().length ||
+  if (out.largest_move > kWorthSaying * scales_of(model).length ||
       out.largest_turn > kWorthSayingTurn)
     out.notes.push_back(
         fmt::format("assembly moved a body by up to {:.3g} m and turned one by up to {:.3g} deg",
                     out.largest_move, out.largest_turn * 180 / M_PI));
   out.notes.insert(out.notes.end(), off_centre.begin(), off_centre.end());
   dynamics::assemble_velocities(model, ideal, t, y, memory, out.notes);
+  for (int b = 0; b < system.bodies().count(); ++b) {
+    const int at = system.position_size() + system.bodies().velocity_of(b);
+    Body& body = placed.bodies[b + 1];
+    if (model.planar) {
+      body.velocity = Vec3(y[at], y[at + 1], 0);
+      body.angular_velocity = Vec3(0, 0, y[at + 2]);
+    } else {
+      body.velocity = y.segment<3>(at);
+      body.angular_velocity = y.segment<3>(at + 3);
+    }
+  }
+  return placed;
+}
+
+/// Flexible bodies start straight, where and as the rigid ones in their place would.
+Model place(const Model& model, Assembly& out) {
+  if (!dynamics::bends(model)) return place_rigid(model, out);
+  try {
+    return place_rigid(dynamics::stiffened(model), out);
+  } catch (const AssemblyError& error) {
+    throw AssemblyError(fmt::format(
+        "{}. Flexible bodies start straight, placed and moving as rigid ones: what they hold in "
+        "place can be started at rest, and be moved by a force",
+        error.what()));
+  }
+}
+
+}  // namespace
+
+Assembly assemble(const Model& model) {
+  Assembly out;
+  Model placed = place(model, out);
+  for (std::size_t b = 0; b < model.bodies.size(); ++b)
+    placed.bodies[b].flexible = model.bodies[b].flexible;
+  const VecX y = Cartesian(placed).written_state();
+
+  // What is free and what is redundant is a matter of the real mechanism.
+  Cartesian system(model);
+  const double t = model.simulation.start;
+  const VecX metric = dynamics::assembly_metric(system);
+  out.bodies = static_cast<int>(model.bodies.size()) - 1;
+  out.coordinates = system.velocity_size();
+  out.rows = system.joint_rows();
+  out.residual_after = system.violation(t, y.data(), system.written_memory().data());
 
   State& start = out.start;
   start.time = t;

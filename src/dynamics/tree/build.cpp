@@ -127,6 +127,7 @@ void Tree<Rd>::list_rows() {
   }
   for (std::size_t c = 0; c < model_.couplings.size(); ++c) {
     const Coupling& coupling = model_.couplings[c];
+    if (coupling.teeth) continue;  // a force
     Row row;
     row.coupling = static_cast<int>(c);
     row.scale = is_angle(coupling.second.coordinate) ? 1 : scales_.length;
@@ -156,6 +157,9 @@ void Tree<Rd>::list_watched() {
       const Joint& joint = model_.joints[share.joint];
       seen[joint.first.body] = seen[joint.second.body] = true;
     }
+  elements_.meshes().each_joint(
+      [&](const Joint& joint) { seen[joint.first.body] = seen[joint.second.body] = true; });
+  for (const Reading& r : elements_.control().readings()) seen[r.first] = seen[r.second] = true;
   for (std::size_t i = 0; i < kernel_.nodes().size(); ++i)
     if (seen[kernel_.nodes()[i].body]) watched_.push_back(static_cast<int>(i));
 }

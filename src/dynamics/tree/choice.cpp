@@ -23,7 +23,8 @@ constexpr double kNoInertia = 1e-11;
 /// Rows that close loops: joints outside the tree, drives it cannot prescribe (those of joints with
 /// play among them), couplings.
 int loop_rows(const Model& model, const Topology& topology) {
-  int rows = static_cast<int>(model.couplings.size());
+  int rows = static_cast<int>(std::ranges::count_if(
+      model.couplings, [](const Coupling& c) { return !c.teeth.has_value(); }));
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     for (const RowSpec& spec : rows_of(model.joints[j], model.planar, 1))
       if (!topology.in_tree[j] ||
@@ -67,6 +68,8 @@ std::string tree_misfit(const Model& model) {
     return "Baumgarte's terms belong to the constraints of every joint";
   if (kind_of(model.simulation.method).constrained)
     return std::string(name_of(model.simulation.method)) + " integrates the constrained equations";
+  for (const Body& body : model.bodies)
+    if (body.flexible) return fmt::format("the body '{}' is flexible", body.name);
   for (const Joint& joint : model.joints)
     if (joint.friction)
       return fmt::format("the friction of the ideal joint '{}' loads itself by its reaction",
@@ -99,8 +102,10 @@ std::string tree_misfit(const Model& model) {
 bool tree_is_faster(const Model& model) {
   // Where play, oil or rubber opens every loop, nothing is left to be kept closed. Elsewhere
   // Cartesian coordinates are as fast, and their multipliers give the reactions.
-  return std::any_of(model.joints.begin(), model.joints.end(), holds_by_force) &&
-         loop_rows(model, span_tree(model)) == 0;
+  const bool loose =
+      std::any_of(model.joints.begin(), model.joints.end(), holds_by_force) ||
+      std::ranges::any_of(model.couplings, [](const Coupling& c) { return c.teeth.has_value(); });
+  return loose && loop_rows(model, span_tree(model)) == 0;
 }
 
 }  // namespace freeplay::dynamics

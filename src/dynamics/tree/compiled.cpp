@@ -9,16 +9,21 @@
 namespace freeplay::dynamics {
 namespace {
 
-// chosen: a program is made in the time of some hundred evaluations, and has won that back by the
-// thousandth
-constexpr int kWorthCompiling = 200;
+// chosen: a program is made in the time of some two hundred evaluations and has won that back by
+// the three hundredth, and hardly a run has less than a thousand
+constexpr int kWorthCompiling = 100;
 
 }  // namespace
 
 template <int Rd>
 bool Tree<Rd>::derivative(double t, const double* y, const double* memory, double* f) {
   if (evaluations_ < kWorthCompiling && ++evaluations_ == kWorthCompiling) compile();
-  if (program_ && run_program(t, y, memory, f)) return true;
+  if (program_ && program_->is_whole()) {
+    placed_time_ = std::numeric_limits<double>::quiet_NaN();  // motion_ is of another instant
+    if (std::isfinite(program_->evaluate(t, y, memory, f))) return true;
+  } else if (program_ && run_program(t, y, memory, f)) {
+    return true;
+  }
   return interpret(t, y, memory, f);  // which also says what is wrong
 }
 
@@ -32,6 +37,7 @@ template <int Rd>
 void Tree<Rd>::carry(Archive& archive) {
   archive(evaluations_);
   kkt_.carry(archive);
+  elements_.control().carry(archive);
   if (archive.restores() && evaluations_ >= kWorthCompiling) compile();
 }
 
@@ -41,6 +47,7 @@ void Tree<Rd>::compile() {
   const bool inside = TreeProgram<Rd>::takes(elements_);
   const auto has_force = [&](int node) {
     const BodyIndex body = kernel_.nodes()[node].body;
+    if (elements_.control().reads(body) || elements_.meshes().act_on(body)) return true;
     return std::any_of(elements_.forces().begin(), elements_.forces().end(),
                        [&](const auto& entry) {
                          return entry.element->first() == body || entry.element->second() == body;
@@ -49,19 +56,21 @@ void Tree<Rd>::compile() {
   std::vector<int> posed;
   for (const int i : watched_)
     if (!inside || has_force(i)) posed.push_back(i);
-  std::vector<std::optional<double>> speed;
+  std::vector<std::optional<ConstantSpeed>> steady;
   for (const auto& p : kernel_.prescribed()) {
-    const auto* steady = std::get_if<ConstantSpeed>(&written_.drives[p.joint][p.drive].motion);
-    speed.push_back(steady ? std::optional(p.sign * steady->speed) : std::nullopt);
+    const auto* motion = std::get_if<ConstantSpeed>(&written_.drives[p.joint][p.drive].motion);
+    steady.push_back(motion ? std::optional(*motion) : std::nullopt);
   }
+  alone_ = inside && elements_.forces().empty() && elements_.control().empty();
   program_ = TreeProgram<Rd>::make({model_, topology_, kernel_, contacts_, poses_[kGround], posed,
-                                    inside, drive_work_, speed, positions() + speeds()});
+                                    alone_, inside, drive_work_, steady, positions() + speeds()});
 }
 
 template <int Rd>
 void Tree<Rd>::place_program(double t, const double* y) {
   if (program_->is_at(t, y)) return;
-  set_time(t);
+  // What elements may ask of the drives is not of this instant otherwise.
+  if (!alone_ || elements_.watched() > 0 || !program_->knows_drives()) set_time(t);
   placed_time_ = std::numeric_limits<double>::quiet_NaN();  // motion_ is of another instant
   program_->place(t, y, poses_);
 }
@@ -69,14 +78,16 @@ void Tree<Rd>::place_program(double t, const double* y) {
 template <int Rd>
 bool Tree<Rd>::run_program(double t, const double* y, const double* memory, double* f) {
   double* const work = f + positions() + speeds();
-  const bool contacts_outside = !program_->has_contacts();
   place_program(t, y);
-  program_->clear_forces();
-  gather_wrenches(t, y, memory, contacts_outside,
-                  [&](FrameIndex frame, const auto& wrench) { program_->add(frame, wrench); });
-  element_powers(contacts_outside, work);
+  if (!alone_) {
+    const bool contacts_outside = !program_->has_contacts();
+    program_->clear_forces();
+    gather_wrenches(t, y, memory, contacts_outside,
+                    [&](FrameIndex frame, const auto& wrench) { program_->add(frame, wrench); });
+    element_powers(contacts_outside, work);
+  }
   program_->touch(memory, work);
-  double sum = program_->accelerate(y, f);
+  double sum = program_->accelerate(y, memory, f);
   for (int k = 0; k < work_size(); ++k) sum += work[k];
   return std::isfinite(sum);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "dynamics/control/numbers.hpp"
 #include "dynamics/tree/tree.hpp"
 
 // Exact derivatives in joint coordinates. The inverse dynamics with the accelerations and
@@ -18,6 +19,7 @@ struct Tree<Rd>::Differentiation {
   std::vector<Force<T>> applied, transmitted;
   std::vector<Pose<T>> poses;
   std::vector<Vec3T<T>> linear, angular;  // accelerations of the bodies
+  Control::Numbers<T> control;
 
   Differentiation(std::size_t nodes, std::size_t bodies)
       : motion(nodes),
@@ -121,16 +123,35 @@ template <int Rd>
 void Tree<Rd>::differentiate_elements(double t, const double* y, const double* memory,
                                       Differentiation& d) const {
   const PairDual* z = d.x.data() + positions() + speeds();
+  const Control& control = elements_.control();
+  control.size(d.control);
+  for (std::size_t k = 0; k < control.readings().size(); ++k)
+    d.control.readings[k] = control.read_at<PairDual>(k, d.poses, angles(y, memory));
+  control.evaluate<PairDual>(t, z + control.state(), memory, d.control);
+  std::ranges::copy(d.control.rates, d.state_rate.begin() + control.state());
   elements_.each(angles(y, memory), [&](const Element& element, double angle) {
     const FrameIndex b1 = element.first(), b2 = element.second();
     Action<PairDual> out;
-    element.act({t, d.poses[b1], d.poses[b2], z + element.state(), memory, angle},
-                d.state_rate.data() + element.state(), out);
+    element.act(
+        {t, d.poses[b1], d.poses[b2], z + element.state(), memory, angle, d.control.values.data()},
+        d.state_rate.data() + element.state(), out);
     apply(b1, out.on_first, d);
     apply(b2, out.on_second, d);
     if (element.work() >= 0) d.power[element.work()] += out.power;
     if (element.friction_work() >= 0) d.power[element.friction_work()] += out.friction_power;
   });
+  const Meshes& meshes = elements_.meshes();
+  for (const Mesh& mesh : meshes.list()) {
+    const auto now = meshes.now<PairDual>(mesh, d.poses, angles(y, memory));
+    const auto action = mesh.act<PairDual>(now.motion(), memory);
+    const auto add = [&](FrameIndex frame, const Wrench<PairDual>& wrench) {
+      apply(frame, wrench, d);
+    };
+    meshes.push<PairDual>(mesh.first(), now.first.row, action.on_first, add);
+    meshes.push<PairDual>(mesh.second(), now.second.row, action.on_second, add);
+    d.power[mesh.work()] += action.power;
+    if (mesh.friction_work() >= 0) d.power[mesh.friction_work()] += action.friction_power;
+  }
 }
 
 template <int Rd>

@@ -2,6 +2,7 @@
 #include "dynamics/tree/program.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace freeplay::dynamics {
 namespace {
@@ -9,11 +10,15 @@ namespace {
 using tape::Place;
 using tape::Traced;
 
-enum Block { kState, kFrame, kPoses, kRates };
+enum Block { kState, kFrame, kPoses, kRates, kMemory };
 
 // Of a contact in the frame: what the first stage finds, and what the laws make of it.
 constexpr int kDepth = 0, kRate = 1, kSlip = 2, kNormal = 5, kFriction = 6, kTouch = 9;
 constexpr int kWrench = 6, kJet = 3;
+// Of what a contact remembers.
+constexpr int kTouching = offsetof(joints::ContactMemory, touching) / sizeof(double),
+              kImpactRate = offsetof(joints::ContactMemory, impact_rate) / sizeof(double),
+              kMassRatio = offsetof(joints::ContactMemory, mass_ratio) / sizeof(double);
 constexpr int kPose = 3 + 9 + 3 + 3 + 1;
 static_assert(sizeof(Pose<double>) == kPose * sizeof(double), "poses are numbers in a row");
 
@@ -54,6 +59,18 @@ void put_pose(const tape::Recording& tape, BodyIndex body, const Pose<Traced>& p
     for (int k = 0; k < sizes[p]; ++k, ++at) tape.output({kPoses, at}, parts[p][k]);
 }
 
+/// Can a tape hold the laws of a contact? On one that is thrown away.
+bool recordable(const joints::ImperfectJoint& element) {
+  tape::Tape tape;
+  const tape::Recording recording(tape);
+  auto number = [&, k = 0]() mutable { return recording.input({0, k++}); };
+  joints::ContactPoint<Traced> point;
+  joints::ContactMotion<Traced> motion;
+  point.depth = number(), motion.rate = number();
+  for (int k = 0; k < 3; ++k) motion.slip[k] = number();
+  return joints::traced_forces(element, point, motion, {number(), number(), number()}).has_value();
+}
+
 }  // namespace
 
 template <int Rd>
@@ -68,7 +85,7 @@ template <int Rd>
 std::unique_ptr<TreeProgram<Rd>> TreeProgram<Rd>::make(const Subject& subject) {
   if (subject.kernel.nodes().size() > kLargestTree) return nullptr;
   std::unique_ptr<TreeProgram> program(new TreeProgram);
-  program->record(subject);
+  if (!program->record(subject)) return nullptr;
   const int shared = static_cast<int>(program->frame_.size());
   program->code_ = tape::Program::compile(program->tape_, {kFrame, shared});
   if (!program->code_) return nullptr;
@@ -78,12 +95,41 @@ std::unique_ptr<TreeProgram<Rd>> TreeProgram<Rd>::make(const Subject& subject) {
 }
 
 template <int Rd>
-void TreeProgram<Rd>::record(const Subject& s) {
+joints::TracedForces TreeProgram<Rd>::record_contact(const Subject& s, const tape::Recording& tape,
+                                                     int contact,
+                                                     const joints::ContactPoint<Traced>& point,
+                                                     const joints::ContactMotion<Traced>& motion,
+                                                     Traced& power) {
+  const joints::ImperfectJoint& element = s.contacts.element(contact);
+  const Contacts::Contact& c = s.contacts.list()[static_cast<std::size_t>(contact)];
+  const auto remembered = [&](int k) { return tape.input({kMemory, c.own_memory() + k}); };
+  const auto known = joints::traced_forces(
+      element, point, motion,
+      {remembered(kTouching), remembered(kImpactRate), remembered(kMassRatio)});
+  if (known) {
+    tape.output({kRates, s.first_work + c.normal_work}, known->normal_power);
+    power += known->normal_power;
+    if (c.friction_work < 0) return *known;
+    tape.output({kRates, s.first_work + c.friction_work}, known->friction_power);
+    power += known->friction_power;
+    return *known;
+  }
+  const int at = touches_ + kTouch * contact;
+  list_.push_back({&element, at, c.own_memory(), c.normal_work, c.friction_work});
+  joints::TracedForces asked;
+  asked.normal = tape.input({kFrame, at + kNormal});
+  asked.friction = element.has_friction() ? vector(tape, {kFrame, at + kFriction})
+                                          : Vec3T<Traced>(Vec3T<Traced>::Zero());
+  return asked;
+}
+
+template <int Rd>
+bool TreeProgram<Rd>::record(const Subject& s) {
   const auto& nodes = s.kernel.nodes();
   const int nq = s.kernel.positions(), nv = s.kernel.speeds(),
             driven = static_cast<int>(s.kernel.prescribed().size());
   kernel_ = &s.kernel;
-  touches_ = kJet * driven;
+  touches_ = kJets + kJet * driven;
   const int contacts = s.contacts_inside ? s.contacts.size() : 0;
   wrenches_ = touches_ + kTouch * contacts;
   slot_.assign(s.model.bodies.size(), -1);
@@ -92,7 +138,13 @@ void TreeProgram<Rd>::record(const Subject& s) {
   energies_ = wrenches_ + kWrench * posed_count_;
   sum_ = energies_ + 2;
   frame_.assign(static_cast<std::size_t>(sum_ + 1), 0.0);
+  forget();
   placed_.resize(static_cast<std::size_t>(nq + nv));
+
+  knows_drives_ = std::all_of(s.steady.begin(), s.steady.end(),
+                              [](const auto& steady) { return steady.has_value(); });
+  whole_ = s.alone && knows_drives_;
+  for (int k = 0; whole_ && k < contacts; ++k) whole_ = recordable(s.contacts.element(k));
 
   const tape::Recording tape(tape_);
   std::vector<Traced> q, v;
@@ -100,9 +152,13 @@ void TreeProgram<Rd>::record(const Subject& s) {
   for (int k = 0; k < nv; ++k) v.push_back(tape.input({kState, nq + k}));
   std::vector<TracedJet> jets;
   for (int d = 0; d < driven; ++d) {
-    const auto part = [&](int k) { return tape.input({kFrame, kJet * d + k}); };
-    const auto& speed = s.speed[static_cast<std::size_t>(d)];
-    jets.push_back({part(0), speed ? Traced(*speed) : part(1), speed ? Traced(0.0) : part(2)});
+    const auto part = [&](int k) { return tape.input({kFrame, kJets + kJet * d + k}); };
+    const double sign = s.kernel.prescribed()[static_cast<std::size_t>(d)].sign;
+    if (const auto& steady = s.steady[static_cast<std::size_t>(d)])
+      jets.push_back({sign * (steady->start + steady->speed * tape.input({kFrame, 0})),
+                      Traced(sign * steady->speed), Traced(0.0)});
+    else
+      jets.push_back({part(0), part(1), part(2)});
   }
   std::vector<NodeMotion<Rd, Traced>> motion(nodes.size());
   s.kernel.move(q.data(), v.data(), motion.data(),
@@ -114,11 +170,11 @@ void TreeProgram<Rd>::record(const Subject& s) {
     const BodyIndex body = nodes[static_cast<std::size_t>(i)].body;
     put_pose(tape, body, pose_of(body));
   }
+  has_contacts_ = contacts > 0;
   std::vector<joints::ContactPoint<Traced>> points;
+  std::vector<joints::ContactMotion<Traced>> motions;
   for (int k = 0; k < contacts; ++k) {
     const joints::ImperfectJoint& element = s.contacts.element(k);
-    const Contacts::Contact& c = s.contacts.list()[static_cast<std::size_t>(k)];
-    list_.push_back({&element, c.own_memory(), c.normal_work, c.friction_work});
     const Pose<Traced> p1 = pose_of(element.first()), p2 = pose_of(element.second());
     joints::ContactPoint<Traced> point;
     element.single_point()->measure(p1, p2, point);
@@ -128,9 +184,11 @@ void TreeProgram<Rd>::record(const Subject& s) {
     tape.output({kFrame, at + kRate}, relative.rate);
     if (element.has_friction()) put(tape, {kFrame, at + kSlip}, relative.slip);
     points.push_back(point);
+    motions.push_back(relative);
   }
 
-  tape_.cut();
+  if (!whole_) tape_.cut();
+  Traced power;
   std::vector<Wrench<Traced>> wrenches(s.model.bodies.size());
   for (std::size_t b = 0; b < wrenches.size(); ++b)
     if (slot_[b] >= 0) {
@@ -139,10 +197,11 @@ void TreeProgram<Rd>::record(const Subject& s) {
     }
   for (int k = 0; k < contacts; ++k) {
     const joints::ImperfectJoint& element = s.contacts.element(k);
-    const int at = touches_ + kTouch * k;
     const auto& point = points[static_cast<std::size_t>(k)];
-    Vec3T<Traced> on_inner = point.normal * -tape.input({kFrame, at + kNormal});
-    if (element.has_friction()) on_inner += vector(tape, {kFrame, at + kFriction});
+    const joints::TracedForces forces =
+        record_contact(s, tape, k, point, motions[static_cast<std::size_t>(k)], power);
+    Vec3T<Traced> on_inner = point.normal * -forces.normal;
+    if (element.has_friction()) on_inner += forces.friction;
     joints::push(point, on_inner, wrenches[element.first()], wrenches[element.second()]);
   }
   std::vector<NodeWrench<Rd, Traced>> applied(nodes.size());
@@ -156,32 +215,45 @@ void TreeProgram<Rd>::record(const Subject& s) {
     tape.output({kRates, nq + k}, rates[static_cast<std::size_t>(k)]);
     sum += rates[static_cast<std::size_t>(k)];
   }
-  tape.output({kFrame, sum_}, sum);
   s.kernel.position_rates(q.data(), v.data(), rates.data());
   for (int k = 0; k < nq; ++k) tape.output({kRates, k}, rates[static_cast<std::size_t>(k)]);
-  for (std::size_t d = 0; d < jets.size(); ++d)
-    if (s.drive_work[d] >= 0)
-      tape.output({kRates, s.first_work + s.drive_work[d]},
-                  bodies.effort(motion.data(), s.kernel.prescribed()[d]) * jets[d].dx);
+  for (std::size_t d = 0; d < jets.size(); ++d) {
+    if (s.drive_work[d] < 0) continue;
+    const Traced drive = bodies.effort(motion.data(), s.kernel.prescribed()[d]) * jets[d].dx;
+    tape.output({kRates, s.first_work + s.drive_work[d]}, drive);
+    power += drive;
+  }
+  tape.output({kFrame, sum_}, sum + power);
 
   tape_.cut();
   const auto [kinetic, potential] = s.kernel.energies(motion.data());
   tape.output({kFrame, energies_}, kinetic);
   tape.output({kFrame, energies_ + 1}, potential);
+
+  std::size_t memory = 0, written = 0;
+  for (const tape::Tape::Step& step : tape_.steps())
+    if (step.op == tape::Op::input && step.place.block == kMemory)
+      memory = std::max(memory, static_cast<std::size_t>(step.place.index) + 1);
+  for (const tape::Tape::Output& output : tape_.outputs())
+    if (output.place.block == kRates)
+      written = std::max(written, static_cast<std::size_t>(output.place.index) + 1);
+  no_memory_.assign(memory, 0.0);
+  no_rates_.assign(written, 0.0);
+  return !tape.broke();
 }
 
 template <int Rd>
 void TreeProgram<Rd>::place(double t, const double* y, std::span<Pose<double>> poses) {
-  time_ = t;
-  std::copy_n(y, placed_.size(), placed_.data());
-  double* jet = frame_.data();
-  for (const auto& p : kernel_->prescribed()) {
-    jet[0] = p.jet.x, jet[1] = p.jet.dx, jet[2] = p.jet.ddx;
-    jet += kJet;
-  }
+  remember(t, y);
+  double* jet = frame_.data() + kJets;
+  if (!knows_drives_)
+    for (const auto& p : kernel_->prescribed()) {
+      jet[0] = p.jet.x, jet[1] = p.jet.dx, jet[2] = p.jet.ddx;
+      jet += kJet;
+    }
   // The program only reads the state.
-  code_->run(
-      0, {const_cast<double*>(y), frame_.data(), reinterpret_cast<double*>(poses.data()), nullptr});
+  code_->run(0, {const_cast<double*>(y), frame_.data(), reinterpret_cast<double*>(poses.data()),
+                 no_rates_.data(), no_memory_.data()});
 }
 
 template <int Rd>
@@ -192,7 +264,7 @@ std::pair<double, double> TreeProgram<Rd>::depth(int contact) const {
 
 template <int Rd>
 std::pair<double, double> TreeProgram<Rd>::energies(const double* y) {
-  code_->run(2, {const_cast<double*>(y), frame_.data(), nullptr, nullptr});
+  code_->run(tape_.stages() - 1, {const_cast<double*>(y), frame_.data()});
   return {frame_[energies_], frame_[energies_ + 1]};
 }
 
@@ -208,8 +280,8 @@ void TreeProgram<Rd>::add(FrameIndex frame, const Wrench<double>& wrench) {
 
 template <int Rd>
 void TreeProgram<Rd>::touch(const double* memory, double* work) {
-  double* at = frame_.data() + touches_;
   for (const Touch& c : list_) {
+    double* at = frame_.data() + c.place;
     double normal = 0, normal_power = 0, friction_power = 0;
     Vec3 friction = Vec3::Zero();
     if (memory[c.memory] != 0 && at[kDepth] > 0) {
@@ -231,13 +303,12 @@ void TreeProgram<Rd>::touch(const double* memory, double* work) {
       for (int i = 0; i < 3; ++i) at[kFriction + i] = friction[i];
       work[c.friction_work] = friction_power;
     }
-    at += kTouch;
   }
 }
 
 template <int Rd>
-double TreeProgram<Rd>::accelerate(const double* y, double* f) {
-  code_->run(1, {const_cast<double*>(y), frame_.data(), nullptr, f});
+double TreeProgram<Rd>::accelerate(const double* y, const double* memory, double* f) {
+  code_->run(1, {const_cast<double*>(y), frame_.data(), nullptr, f, const_cast<double*>(memory)});
   return frame_[static_cast<std::size_t>(sum_)];
 }
 

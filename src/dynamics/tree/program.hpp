@@ -3,6 +3,7 @@
 
 #include "dynamics/elements/elements.hpp"
 #include "dynamics/tree/articulated.hpp"
+#include "joints/traced_contact.hpp"
 #include "tape/program.hpp"
 
 #include <algorithm>
@@ -19,10 +20,11 @@
 // clang-format off
 //   coordinates, drives          -> poses of the bodies that forces act on; depth and velocity of
 //                                   every contact
-//   forces, contact forces       -> rates of the state, power of the drives
+//   forces, memory of contacts   -> rates of the state, powers of the drives and contacts
 // clang-format on
-// nothing is left of nodes, kinds of joints and zeros. Laws and force elements are asked in between
-// as always. A third stage has the energies, for the audit of every step.
+// nothing is left of nodes, kinds of joints and zeros. Laws that a tape can hold are part of it;
+// others and force elements are asked between the stages as always. Where there are none of these,
+// both stages are one. A last stage has the energies, for the audit of every step.
 namespace freeplay::dynamics {
 
 template <int Rd>
@@ -36,10 +38,11 @@ class TreeProgram {
     const Contacts& contacts;
     const Pose<double>& ground;
     std::span<const int> posed;       ///< nodes that something acts on from outside the program
+    bool alone = false;               ///< nothing acts but contacts inside the program
     bool contacts_inside = false;     ///< else contacts are left to others, like force elements
     std::span<const int> drive_work;  ///< per prescribed column
-    std::span<const std::optional<double>> speed;  ///< of those that never change it
-    int first_work = 0;                            ///< of the state
+    std::span<const std::optional<ConstantSpeed>> steady;  ///< drives that never change speed
+    int first_work = 0;                                    ///< of the state
   };
   /// True when every contact is a single point, and can be part of a program.
   [[nodiscard]] static bool takes(const Elements& elements);
@@ -48,9 +51,19 @@ class TreeProgram {
 
   /// True when the first stage was last run for this instant.
   [[nodiscard]] bool is_at(double t, const double* y) const {
-    return t == time_ && std::equal(placed_.begin(), placed_.end(), y);
+    return t == frame_[0] && std::equal(placed_.begin(), placed_.end(), y);
   }
-  void forget() { time_ = std::numeric_limits<double>::quiet_NaN(); }
+  void forget() { frame_[0] = std::numeric_limits<double>::quiet_NaN(); }
+  /// True when its drives are steady: it does not look at those of the kernel.
+  [[nodiscard]] bool knows_drives() const { return knows_drives_; }
+  /// True when nothing has to be asked between the stages.
+  [[nodiscard]] bool is_whole() const { return whole_; }
+  /// Both stages, of such a program; returns what accelerate() does.
+  [[nodiscard]] double evaluate(double t, const double* y, const double* memory, double* f) {
+    remember(t, y);
+    code_->run(0, {const_cast<double*>(y), frame_.data(), nullptr, f, const_cast<double*>(memory)});
+    return frame_[static_cast<std::size_t>(sum_)];
+  }
   /// First stage, with the drives as they are in the kernel; `poses` receives those of the posed
   /// nodes.
   void place(double t, const double* y, std::span<Pose<double>> poses);
@@ -59,32 +72,51 @@ class TreeProgram {
   void clear_forces() { std::fill_n(frame_.data() + wrenches_, 6 * posed_count_, 0.0); }
   /// On a posed body, about its centre of mass.
   void add(FrameIndex frame, const Wrench<double>& wrench);
-  [[nodiscard]] bool has_contacts() const { return !list_.empty(); }
-  /// Laws of the program's contacts; their powers go to `work`.
+  [[nodiscard]] bool has_contacts() const { return has_contacts_; }
+  /// Laws of the program's contacts that are not part of it; their powers go to `work`.
   void touch(const double* memory, double* work);
-  /// Second stage; returns the sum of the accelerations, which is not finite when one is not.
-  [[nodiscard]] double accelerate(const double* y, double* f);
+  /// Second stage; returns the sum of the accelerations and of the powers it finds, which is not
+  /// finite when one is not.
+  [[nodiscard]] double accelerate(const double* y, const double* memory, double* f);
   /// Kinetic energy, and potential in gravity; J.
   [[nodiscard]] std::pair<double, double> energies(const double* y);
 
  private:
   TreeProgram() = default;
-  void record(const Subject& subject);
+  void remember(double t, const double* y) {
+    frame_[0] = t;
+    for (std::size_t k = 0; k < placed_.size(); ++k) placed_[k] = y[k];
+  }
+  /// False where something of it cannot be recorded.
+  [[nodiscard]] bool record(const Subject& subject);
+  /// What a contact does, on the tape; where its laws cannot be, as numbers that touch() finds.
+  /// Adds what powers it knows to `power`.
+  [[nodiscard]] joints::TracedForces record_contact(
+      const Subject& subject, const tape::Recording& tape, int contact,
+      const joints::ContactPoint<tape::Traced>& point,
+      const joints::ContactMotion<tape::Traced>& motion, tape::Traced& power);
 
+  /// A contact whose laws are asked between the stages.
   struct Touch {
     const joints::ImperfectJoint* element = nullptr;
+    int place = 0;  // in the frame
     int memory = 0, normal_work = 0, friction_work = -1;
   };
 
   const TreeKernel<Rd>* kernel_ = nullptr;
-  std::vector<Touch> list_;  // of contacts
+  bool has_contacts_ = false, knows_drives_ = false, whole_ = false;
+  std::vector<Touch> list_;
   tape::Tape tape_;
   std::unique_ptr<const tape::Program> code_;
-  std::vector<double> frame_;  // jets, contacts, wrenches, and what the first stage left
-  std::vector<int> slot_;      // per body: its wrench; -1: nothing acts on it
-  int touches_ = 0, wrenches_ = 0, posed_count_ = 0, energies_ = 0, sum_ = 0;
-  double time_ = std::numeric_limits<double>::quiet_NaN();
+  // Time of the last first stage, then jets, contacts, wrenches, energies, the sum, and what the
+  // first stage left.
+  std::vector<double> frame_;
   std::vector<double> placed_;  // coordinates and speeds of the last first stage
+  std::vector<int> slot_;       // per body: its wrench; -1: nothing acts on it
+  static constexpr int kJets = 1;
+  int touches_ = 0, wrenches_ = 0, posed_count_ = 0, energies_ = 0, sum_ = 0;
+  // What a whole program reads and writes besides, where only its first stage is asked for.
+  std::vector<double> no_memory_, no_rates_;
 };
 
 }  // namespace freeplay::dynamics

@@ -255,6 +255,8 @@ bool Tree<Rd>::snapshot(const State& state, Snapshot& out) {
   out.strain.bristles = elements_.states() > 0;
   find_strain(out);
   elements_.read_forces(out.forces);
+  elements_.read_meshes(out.coupling_effort, out.meshes);
+  out.signals = elements_.control().now().values;
   std::tie(out.kinetic, out.potential) = kernel_.energies(motion_.data());
   add_energies(state, out);
   out.deepest = contacts_.deepest(poses_, memory);

@@ -288,6 +288,12 @@ double Tree<Rd>::next_change(const State& state) {
 }
 
 template <int Rd>
+void Tree<Rd>::sense(double t, const double* y, const double* memory) {
+  place_contacts(t, y);
+  elements_.control().sense(t, poses_, memory, y + positions() + speeds(), angles(y, memory));
+}
+
+template <int Rd>
 void Tree<Rd>::accept(State& state) {
   normalise(state.y.data());
   take_up(state);

@@ -53,7 +53,10 @@ class Tree final : public TreeSystem {
   void accept(State& state) override;
   bool snapshot(const State& state, Snapshot& out) override;
   bool energies(const State& state, Snapshot& out) override;
-  std::string culprit() const override { return culprit_; }
+  std::string culprit() const override {
+    const std::string law = elements_.contacts().trouble();  // of the user, with no value
+    return law.empty() ? culprit_ : law;
+  }
   int event_count() const override { return contacts_.size() + elements_.watched(); }
   void event_values(double t, const double* y, const double* memory, double* g) override;
   bool event_rates(double t, const double* y, const double* memory, double* g,
@@ -75,6 +78,10 @@ class Tree final : public TreeSystem {
     place(t, y);
     return poses_;
   }
+  Control* control() override {
+    return elements_.control().empty() ? nullptr : &elements_.control();
+  }
+  void sense(double t, const double* y, const double* memory) override;
   const Contacts* all_contacts() const override { return &contacts_; }
 
   VecX from_cartesian(const State& cartesian) const override;
@@ -207,6 +214,7 @@ class Tree final : public TreeSystem {
   // Evaluations so far, and the code made when there were enough of them to be worth it.
   int evaluations_ = 0;
   std::unique_ptr<TreeProgram<Rd>> program_;
+  bool alone_ = false;  // nothing acts besides what is in it
 
   // scratch
   double placed_time_ = std::numeric_limits<double>::quiet_NaN();

@@ -9,7 +9,7 @@ namespace freeplay::laws {
 
 /// The elastic point contact without damping: every impact gives all energy back.
 struct Hertz : PointSpring<Hertz> {
-  static constexpr bool uses_impact_rate = false;
+  static constexpr bool uses_impact_rate = false, recordable = true;
   static constexpr Text key = "hertz";
   static constexpr Text title = "Hertz";
   static constexpr Text cite = "Hertz 1881; Tian, Flores & Lankarani 2018";

@@ -48,7 +48,7 @@ struct Hysteretic {
 /// but beta = L::hysteresis(c), their answer to "how much damping restitutes c?".
 template <class L>
 struct HuntCrossleyFamily : PointSpring<L>, Hysteretic<L> {
-  static constexpr bool impulsive = false;
+  static constexpr bool impulsive = false, recordable = true;
 
   static constexpr auto fields() {
     return std::array{L::stiffness_field(), L::exponent_field(), L::restitution_field()};

@@ -11,7 +11,7 @@ namespace freeplay::laws {
 /// A linear spring with a damper beside it: F = K d + D d'. L sets D.
 template <class L>
 struct SpringAndDamper {
-  static constexpr bool uses_impact_rate = false, impulsive = false;
+  static constexpr bool uses_impact_rate = false, impulsive = false, recordable = true;
   static constexpr ContactSite sample_site = kFaceSite;
 
   double stiffness = 1e7;
@@ -31,9 +31,10 @@ struct SpringAndDamper {
   template <class T>
   T force(const Contact<T>& c) const {
     if (c.depth <= T(0)) return T(0);
-    double known = 1;  // a damper worked out from the mass follows the mass
+    using std::sqrt;
+    Lasting<T> known = 1;  // a damper worked out from the mass follows the mass
     if constexpr (requires(L l) { l.mass; })
-      if (std::isnan(static_cast<const L&>(*this).mass)) known = std::sqrt(c.mass_ratio);
+      if (std::isnan(static_cast<const L&>(*this).mass)) known = sqrt(c.mass_ratio);
     const T f = stiffness * c.depth + damper * known * c.rate;
     return tension ? f : never_tensile(f);
   }

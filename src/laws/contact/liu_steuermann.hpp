@@ -10,6 +10,7 @@ namespace freeplay::laws {
 /// the force; `hertz_consistent` takes a = Ri sqrt(d/(dR + d)), which tends to Hertz's circle and
 /// agrees with the other for d >> dR.
 struct LiuSteuermann : Hysteretic<LiuSteuermann> {
+  static constexpr bool recordable = true;
   static constexpr double min_restitution = kSmallestRestitution;
   static constexpr ContactSite sample_site = kBallSite;
   static constexpr Text key = "liu-steuermann";

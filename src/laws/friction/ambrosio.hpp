@@ -10,6 +10,7 @@ namespace freeplay::laws {
 
 /// Coulomb friction with a ramp from v0 to v1.
 struct Ambrosio : SlipLawBase<Ambrosio> {
+  static constexpr bool recordable = true;
   static constexpr Text key = "ambrosio";
   static constexpr Text title = "Ambrosio";
   static constexpr Text cite = "Ambrosio 2003; Marques et al. 2017, eq. 14";

@@ -10,6 +10,7 @@ namespace freeplay::laws {
 
 /// Static and kinetic friction joined by straight lines.
 struct PiecewiseLinear : SlipLawBase<PiecewiseLinear> {
+  static constexpr bool recordable = true;
   static constexpr Text key = "piecewise-linear";
   static constexpr Text title = "Piecewise linear";
   static constexpr Text cite = "Marques et al. 2017, eq. 18";

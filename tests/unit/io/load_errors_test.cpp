@@ -77,7 +77,7 @@ TEST(LoadErrorsTest, WrongTypes) {
           "model.toml:9:8: bodies.b.mass: found a date; expected a number >= 0 in kg"},
          {small_model("[bodies]\nb = 5\n"),
           "model.toml:9:5: bodies.b: found the number 5; expected a table with one of 'mass', "
-          "'density' or 'shape'"},
+          "'density', 'shape' or 'flexible'"},
          {"markers = [1]\n" + small_model(),
           "model.toml:1:11: markers: found an array of 1; expected a table of NAME = a table with "
           "one of "
@@ -399,13 +399,14 @@ TEST(LoadErrorsTest, Simulation) {
         "model.toml:5:1: simulation.step: 'step' is missing; a fixed-step integrator needs one "
         "(write step = \"10 us\", say)"},
        {with("duration = 1\nstep = 0.1\n"),
-        "model.toml:7:8: simulation.step: 'step' belongs to the fixed-step integrators 'rk4' and "
+        "model.toml:7:8: simulation.step: 'step' belongs to 'moreau' and the fixed-step "
+        "integrators 'rk4' and "
         "'heun' (the others choose their steps "
         "by 'tolerance'; 'max_step' limits them)"},
        {with("duration = 1\nintegrator = \"rk5\"\n"),
         "model.toml:7:14: simulation.integrator: found 'rk5'; expected 'auto', 'dop853', "
         "'radau', 'cvode-adams', 'cvode-bdf', 'arkode-erk', "
-        "'arkode-dirk', 'ida', 'rk4' or 'heun' (did you mean 'rk4'?)"},
+        "'arkode-dirk', 'ida', 'rk4', 'heun' or 'moreau' (did you mean 'rk4'?)"},
        {with("duration = 1\nstabilisation = \"none\"\n"),
         "model.toml:7:17: simulation.stabilisation: found 'none'; expected 'projection'"},
        {with("duration = 1\nstabilisation = { baumgarte = [5] }\n"),
@@ -457,7 +458,7 @@ duration = "2 kg"
       "model.toml:2:11: mechanism.gravity: found 2 entries; expected [x, y, z] in m/s^2 (for a "
       "planar mechanism write 'planar = true' "
       "in [mechanism])\n"
-      "model.toml:3:1: bodies.crank: one of 'mass', 'density' or 'shape' is missing\n"
+      "model.toml:3:1: bodies.crank: one of 'mass', 'density', 'shape' or 'flexible' is missing\n"
       "model.toml:4:1: bodies.crank.mas: unknown key 'mas' (did you mean 'mass'?)\n"
       "model.toml:5:15: bodies.crank.inertia.1: found '1 mm', in m; expected a number in kg m^2\n"
       "model.toml:7:8: joints.pin.type: found 'revolut'; expected 'fixed', 'revolute', "

@@ -2,6 +2,7 @@
 #include "core/rotation.hpp"
 #include "support/paths.hpp"
 #include "unit/io/model_text.hpp"
+#include <freeplay/errors.hpp>
 #include <freeplay/load.hpp>
 
 #include <gtest/gtest.h>
@@ -383,6 +384,10 @@ TEST(LoadTest, ShippedModelsLoadAndRoundTrip) {
   for (const char* folder : {"mechanisms", "examples"})
     for (const auto& file : models_in(testing::source_dir() / folder)) {
       if (file.filename() == "mistakes.toml") continue;  // wrong on purpose, shown in its README
+      if (file.parent_path().filename() == "19_compiled_laws") {  // whose code is not there yet
+        EXPECT_THROW(static_cast<void>(load_model(file)), ModelError);
+        continue;
+      }
       const Model m = load_model(file);
       EXPECT_EQ(testing::dump(m), testing::dump(read(write_model(m)))) << file;
     }

@@ -434,6 +434,7 @@ class Dump {
   void of(const ConstantSpeed& m) {
     word(m.from_pose ? "speed" : "speed from"), number(m.speed), number(m.start);
   }
+  void of(const Follow& m) { word("signal"), word(m.signal); }
   void of(const Polynomial& m) { word("polynomial"), list(m.coefficients); }
   void of(const Sine& m) {
     word("sine"), number(m.amplitude), number(m.frequency), number(m.phase), number(m.offset);
@@ -457,6 +458,11 @@ class Dump {
     auto parameters = law.parameters;  // in any order
     std::ranges::sort(parameters);
     for (const auto& [key, value] : parameters) word(key), number(value);
+    if (!law.expression) return;
+    word(law.expression->text);
+    auto named = law.expression->parameters;
+    std::ranges::sort(named, {}, &Expression::Parameter::name);
+    for (const auto& p : named) word(p.name), number(p.value), word(p.unit);
   }
   void of(const Clearance& c) {
     word("clearance"), list({c.outer_radius, c.inner_radius, c.outer.young, c.outer.poisson});
@@ -486,6 +492,14 @@ class Dump {
   void of(const Stop& s) {
     word("stop"), word(name_of(s.coordinate)), of(s.contact), number(s.min_approach_speed);
     for (const auto& end : {s.lower, s.upper}) end ? number(*end) : word("none");
+  }
+  void teeth(const std::optional<Teeth>& t) {
+    if (!t) return;
+    word("teeth"), list({t->backlash, t->pitch_radius, t->offset, t->min_approach_speed});
+    of(t->contact);
+    if (t->stiffness) word("stiffness"), of(*t->stiffness);
+    if (t->error) word("error"), of(*t->error);
+    if (t->thread) of(t->thread->law), number(t->thread->radius), number(t->thread->flank_angle);
   }
   void of(const PointSpring& s) {
     word("spring"), frame(s.first), frame(s.second);
@@ -546,7 +560,7 @@ std::string dump(const Model& model) {
     d.end();
   }
   for (const Coupling& c : model.couplings)
-    d.word(c.name), d.on(c.first), d.on(c.second), d.number(c.ratio), d.end();
+    d.word(c.name), d.on(c.first), d.on(c.second), d.number(c.ratio), d.teeth(c.teeth), d.end();
   for (const Force& f : model.forces) d.word(f.name), d.law(f.element), d.end();
   const Simulation& s = model.simulation;
   d.list({s.start, s.duration, s.output, s.tolerance, s.step, s.max_step,

@@ -80,8 +80,9 @@ TEST(OverridesTest, FalseTakesOptionalThingsAway) {
   const Model without = read(text, {{"springs.link", "false"}});
   EXPECT_EQ(without.forces.size(), read(text).forces.size() - 1);
   EXPECT_EQ(write_model(without).find("springs.link"), std::string::npos);
-  EXPECT_EQ(mistakes(text, {{"bodies.rod.mass", "false"}}),
-            "model.toml:17:1: bodies.rod: one of 'mass', 'density' or 'shape' is missing");
+  EXPECT_EQ(
+      mistakes(text, {{"bodies.rod.mass", "false"}}),
+      "model.toml:17:1: bodies.rod: one of 'mass', 'density', 'shape' or 'flexible' is missing");
   EXPECT_EQ(read(text, {{"mechanism.planar", "false"}}).planar, false);  // a truth value stays one
 }
 

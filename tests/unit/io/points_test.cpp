@@ -230,7 +230,7 @@ TEST(PointsTest, MistakesOfThoseWhoUseThem) {
   EXPECT_THAT(with("[bodies.b]\nmass = 1\nlink = [[0, 0], [2, 2], [2, 0], [0, 1]]\n"),
               HasSubstr("cross each other (name the corners in their order)"));
   EXPECT_THAT(with("[bodies.b]\nlink = [\"A\", \"B\"]\n"),
-              HasSubstr("one of 'mass', 'density' or 'shape' is missing"));
+              HasSubstr("one of 'mass', 'density', 'shape' or 'flexible' is missing"));
   EXPECT_THAT(
       with("[bodies.b]\nlink = [\"A\", \"B\"]\ndensity = 1\n"),
       HasSubstr("'density' needs 'section' beside it (section = { diameter = \"20 mm\" })"));

@@ -87,7 +87,10 @@ double apart(Model brief, Model full, double duration) {
 
 TEST_P(ShortFormTest, IsTheSameModel) {
   // Written out, word by word; numbers to the digits that another order of operations moves.
-  std::istringstream a(write_model(brief())), b(write_model(full()));
+  // What a link with a section looks like is known to the short form only.
+  Model drawn = brief();
+  for (Body& body : drawn.bodies) body.shapes.clear();
+  std::istringstream a(write_model(drawn)), b(write_model(full()));
   std::string one, other;
   while (a >> one && b >> other) {
     if (one == other) continue;

@@ -94,7 +94,7 @@ class FrictionBoundTest : public ::testing::Test {
       return low * std::pow(high / low, unit(random));
     };
     L law;
-    law.kinetic = some(0.02, 0.6);
+    if constexpr (requires { law.kinetic; }) law.kinetic = some(0.02, 0.6);
     if constexpr (requires { law.static_; }) law.static_ = law.kinetic * (1 + unit(random));
     if constexpr (requires { law.viscous; }) law.viscous = unit(random) < 0.5 ? 0 : some(0.01, 1);
     if constexpr (requires { law.sigma0; }) law.sigma0 = some(1e4, 1e6);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/figure.hpp"
 
-#include "report/base64.hpp"
 #include "report/html.hpp"
 #include "report/ticks.hpp"
 
@@ -10,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
+#include <utility>
 
 namespace freeplay::report {
 namespace {
@@ -95,6 +96,39 @@ TEST(FigureTest, ManySamplesKeepTheirPeakAndCostNoMoreThanTheirWidth) {
   EXPECT_THAT(svg, HasSubstr("1.00"));
 }
 
+TEST(FigureTest, APathIsNotDistorted) {
+  // A circle of radius 3 mm as a path of lengths: as wide as high, in one unit.
+  std::vector<double> x, y;
+  for (int i = 0; i <= 360; ++i) {
+    x.push_back(3e-3 * std::cos(i * 0.017453292519943295));
+    y.push_back(3e-3 * std::sin(i * 0.017453292519943295));
+  }
+  FigureData figure = figure_with(x, y);
+  figure.x_unit = figure.panels[0].unit = "m";
+  figure.equal = true;
+  const auto extents = [&](const FigureOptions& options) {
+    const std::string svg = draw(figure, FigureFormat::svg, options);
+    double low_x = 1e9, high_x = -1e9, low_y = 1e9, high_y = -1e9;
+    const auto begin = svg.find("d=\"M", svg.rfind("<path", svg.rfind("#0072b2"))) + 3;
+    std::string text = svg.substr(begin, svg.find('"', begin) - begin);
+    for (char& c : text)
+      if ((c < '0' || c > '9') && c != '.' && c != '-') c = ' ';
+    std::istringstream numbers(text);
+    std::vector<double> all;
+    for (double v = 0; numbers >> v;) all.push_back(v);
+    EXPECT_GT(all.size(), 100u);
+    for (std::size_t i = 0; i + 1 < all.size(); i += 2) {
+      low_x = std::min(low_x, all[i]), high_x = std::max(high_x, all[i]);
+      low_y = std::min(low_y, all[i + 1]), high_y = std::max(high_y, all[i + 1]);
+    }
+    return std::pair(high_x - low_x, high_y - low_y);
+  };
+  for (const FigureOptions& options : {FigureOptions{160, 112, 200}, FigureOptions{60, 150, 200}}) {
+    const auto [wide, high] = extents(options);
+    EXPECT_NEAR(wide / high, 1, 0.01);
+  }
+}
+
 TEST(FigureTest, RefusesPicturesWithoutEnd) {
   EXPECT_THROW((void)draw(figure_with({0, 1}, {0, 1}), FigureFormat::png, {20000, 60, 2400}),
                IoError);
@@ -107,18 +141,6 @@ TEST(MarkupTest, EscapesAndReplaces) {
             "a\xEF\xBF\xBD"
             "b");
   EXPECT_EQ(escape_markup("\xC0\xAF\xFF"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");  // overlong '/'
-}
-
-TEST(Base64Test, MatchesTheStandard) {
-  const auto encode = [](std::string_view text) {
-    return base64(std::as_bytes(std::span(text.data(), text.size())));
-  };
-  // The test vectors of RFC 4648, section 10.
-  EXPECT_EQ(encode(""), "");
-  EXPECT_EQ(encode("f"), "Zg==");
-  EXPECT_EQ(encode("fo"), "Zm8=");
-  EXPECT_EQ(encode("foo"), "Zm9v");
-  EXPECT_EQ(encode("foobar"), "Zm9vYmFy");
 }
 
 }  // namespace

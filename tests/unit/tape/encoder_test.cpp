@@ -27,6 +27,13 @@ const std::map<Arithmetic, std::string> kArithmetic = {{Arithmetic::vsqrtsd, "vs
                                                        {Arithmetic::vmulsd, "vmulsd"},
                                                        {Arithmetic::vsubsd, "vsubsd"},
                                                        {Arithmetic::vdivsd, "vdivsd"}};
+const std::map<Bitwise, std::string> kBitwise = {{Bitwise::vandpd, "vandpd"},
+                                                 {Bitwise::vandnpd, "vandnpd"},
+                                                 {Bitwise::vorpd, "vorpd"},
+                                                 {Bitwise::vxorpd, "vxorpd"}};
+const std::map<Relation, std::string> kRelations = {{Relation::equal, "vcmpeqsd"},
+                                                    {Relation::less, "vcmplt_oqsd"},
+                                                    {Relation::at_most, "vcmple_oqsd"}};
 // On both sides of where an address becomes longer: none, one byte, four bytes.
 constexpr std::array kDisplacements = {0,    8,    -8,      120,        127,        128,
                                        -128, -129, 1 << 20, -(1 << 20), 0x7FFFFFF8, -0x7FFFFFF8};
@@ -82,10 +89,12 @@ class EveryInstruction {
         add("vmovapd " + name(xmm(a)) + "," + name(xmm(b)),
             [&](Encoder& c) { c.vmovapd(xmm(a), xmm(b)); });
         for (const int displacement : kDisplacements) add_based(a, gp(b), displacement);
-        for (int d = 0; d < 16; ++d)
-          for (const auto& [op, word] : kArithmetic)
-            add(word + " " + name(xmm(a)) + "," + name(xmm(b)) + "," + name(xmm(d)),
-                [&, op = op](Encoder& c) { c.scalar(op, xmm(a), xmm(b), xmm(d)); });
+        add("vucomisd " + name(xmm(a)) + "," + name(xmm(b)),
+            [&](Encoder& c) { c.vucomisd(xmm(a), xmm(b)); });
+        for (const int places : {1, 62, 63})
+          add(fmt::format("vpsllq {},{},{:#x}", name(xmm(a)), name(xmm(b)), places),
+              [&](Encoder& c) { c.vpsllq(xmm(a), xmm(b), static_cast<std::uint8_t>(places)); });
+        for (int d = 0; d < 16; ++d) add_threes(a, b, d);
       }
       add_literals(a);
     }
@@ -99,6 +108,19 @@ class EveryInstruction {
   void add(const std::string& text, const std::function<void(Encoder&)>& what) {
     expected_.push_back(text);
     what(code_);
+  }
+  void add_threes(int a, int b, int d) {
+    const std::string threes = " " + name(xmm(a)) + "," + name(xmm(b)) + "," + name(xmm(d));
+    for (const auto& [op, word] : kArithmetic)
+      add(word + threes, [&, op = op](Encoder& c) { c.scalar(op, xmm(a), xmm(b), xmm(d)); });
+    for (const auto& [op, word] : kBitwise)
+      add(word + threes, [&, op = op](Encoder& c) { c.bitwise(op, xmm(a), xmm(b), xmm(d)); });
+    for (const auto& [relation, word] : kRelations)
+      add(word + threes,
+          [&, relation = relation](Encoder& c) { c.vcmpsd(relation, xmm(a), xmm(b), xmm(d)); });
+    const int mask = (a + 3 * b + 5 * d) % 16;
+    add("vblendvpd" + threes + "," + name(xmm(mask)),
+        [&](Encoder& c) { c.vblendvpd(xmm(a), xmm(b), xmm(d), xmm(mask)); });
   }
   void add_based(int a, Gp base, int displacement) {
     const Operand memory = Operand::at(base, displacement);
@@ -114,6 +136,11 @@ class EveryInstruction {
     for (const auto& [op, word] : kArithmetic)
       add(word + " " + name(xmm(a)) + "," + name(xmm(15 - a)) + ",QWORD PTR " + place,
           [&, op = op](Encoder& c) { c.scalar(op, xmm(a), xmm(15 - a), memory); });
+    for (const auto& [relation, word] : kRelations)
+      add(word + " " + name(xmm(a)) + "," + name(xmm(15 - a)) + ",QWORD PTR " + place,
+          [&, relation = relation](Encoder& c) {
+            c.vcmpsd(relation, xmm(a), xmm(15 - a), memory);
+          });
     if (a == 0) add("call QWORD PTR " + place, [&](Encoder& c) { c.call(memory); });
   }
   /// The text ends with what the address it names holds.
@@ -125,10 +152,18 @@ class EveryInstruction {
     for (const auto& [op, word] : kArithmetic)
       add(word + " " + name(xmm(15 - a)) + "," + name(xmm(a)) + ",QWORD PTR " + literal,
           [&, op = op](Encoder& c) { c.scalar(op, xmm(15 - a), xmm(a), c.literal(bits)); });
+    for (const auto& [relation, word] : kRelations)
+      add(word + " " + name(xmm(15 - a)) + "," + name(xmm(a)) + ",QWORD PTR " + literal,
+          [&, relation = relation](Encoder& c) {
+            c.vcmpsd(relation, xmm(15 - a), xmm(a), c.literal(bits));
+          });
     add("call QWORD PTR " + literal, [&](Encoder& c) { c.call(c.literal(bits)); });
-    for (int b = 0; b < 16; ++b)
+    for (int b = 0; b < 16; ++b) {
+      add("vandpd " + name(xmm(a)) + "," + name(xmm(b)) + ",XMMWORD PTR [8000000000000000]",
+          [&](Encoder& c) { c.sign_bit(xmm(a), xmm(b)); });
       add("vxorpd " + name(xmm(a)) + "," + name(xmm(b)) + ",XMMWORD PTR [8000000000000000]",
           [&](Encoder& c) { c.negate(xmm(a), xmm(b)); });
+    }
   }
 
   Encoder code_;
@@ -195,6 +230,18 @@ TEST(Encoder, KeepsEqualLiteralsOnceAndAlignsThemAndFunctions) {
   EXPECT_EQ(bytes[64 + 16 + 7], 0x80);
   EXPECT_EQ(bytes[64 + 16 + 16], 7);
   EXPECT_EQ(bytes[64 + 16 + 24], 8);
+}
+
+TEST(Encoder, JumpsForwardAndBack) {
+  EXPECT_EQ(written([](Encoder& c) {
+              const auto back = c.label(), on = c.label();
+              c.bind(back);
+              c.jbe(on);
+              c.jmp(back);
+              c.bind(on);
+              c.ret();
+            }),
+            (Bytes{0x0F, 0x86, 0x05, 0, 0, 0, 0xE9, 0xF5, 0xFF, 0xFF, 0xFF, 0xC3}));
 }
 
 TEST(Encoder, CodeWithoutLiteralsEndsWithItsLastInstruction) {

@@ -2,11 +2,15 @@
 #include "tape/program.hpp"
 
 #include "core/sin_cos.hpp"
+#include "tape/branches.hpp"
 #include "tape/traced.hpp"
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace freeplay::tape {
@@ -19,6 +23,10 @@ std::pair<double, double> turned(double angle) {
   freeplay::sin_cos(angle, s, c);
   return {s, c};
 }
+
+std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
+double number(std::uint64_t bits) { return std::bit_cast<double>(bits); }
+double all_bits(bool holds) { return number(holds ? ~std::uint64_t{0} : 0); }
 
 /// What a tape says, step by step: the second way to carry it out.
 std::vector<double> carried_out(const Tape& tape, const Blocks& blocks) {
@@ -54,6 +62,27 @@ std::vector<double> carried_out(const Tape& tape, const Blocks& blocks) {
         break;
       case Op::cosine:
         x.push_back(turned(x[s.a]).second);
+        break;
+      case Op::call:
+        x.push_back(s.function(x[s.a], x[s.b]));
+        break;
+      case Op::less:
+        x.push_back(all_bits(x[s.a] < x[s.b]));
+        break;
+      case Op::at_most:
+        x.push_back(all_bits(x[s.a] <= x[s.b]));
+        break;
+      case Op::equal:
+        x.push_back(all_bits(x[s.a] == x[s.b]));
+        break;
+      case Op::both:
+        x.push_back(number(bits(x[s.a]) & bits(x[s.b])));
+        break;
+      case Op::without:
+        x.push_back(number(bits(x[s.a]) & ~bits(x[s.b])));
+        break;
+      case Op::either:
+        x.push_back(number(bits(x[s.a]) | bits(x[s.b])));
         break;
     }
   }
@@ -93,6 +122,10 @@ TEST(Program, ComputesWhatWasTraced) {
   }
 }
 
+// Functions that a tape may call.
+double both(double a, double b) { return std::atan2(a, 1 + b * b); }
+double one(double a, double) { return std::tanh(a); }
+
 /// Random programs, long enough that registers run out.
 class RandomTape : public testing::TestWithParam<int> {};
 
@@ -114,7 +147,7 @@ TEST_P(RandomTape, GivesTheSameBitsCompiled) {
       for (int k = 0; k < kSteps; ++k) {
         const Traced a = known[static_cast<std::size_t>(below(static_cast<int>(known.size())))],
                      b = known[static_cast<std::size_t>(below(static_cast<int>(known.size())))];
-        switch (below(9)) {
+        switch (below(12)) {
           case 0:
           case 1:
             known.push_back(a + b);
@@ -132,6 +165,19 @@ TEST_P(RandomTape, GivesTheSameBitsCompiled) {
             break;
           case 7:
             known.push_back(below(2) ? sin(a) : cos(a));
+            break;
+          case 8:
+          case 9: {
+            const Traced c = known[static_cast<std::size_t>(below(static_cast<int>(known.size())))];
+            const int kind = below(3);
+            known.push_back((*Branches::record([&]() -> std::array<Traced, 1> {
+              const bool first = kind == 0 ? a < b : kind == 1 ? a <= c : b == c;
+              return {first ? a : (b > c ? b : Traced(0.0))};
+            }))[0]);
+            break;
+          }
+          case 10:
+            known.push_back(call(below(2) ? &both : &one, a, b));
             break;
           default:
             known.push_back(below(2) ? -a : sqrt(1.0 + a * a));
@@ -173,6 +219,58 @@ TEST_P(RandomTape, GivesTheSameBitsCompiled) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomTape, testing::Range(1, 21));
+
+TEST(Program, SineAndCosineAreThoseOfPlainCodeForAllAngles) {
+  if (!Program::available()) GTEST_SKIP() << "this machine has no compiler for tapes";
+  constexpr int kLive = 24;  // more than there are registers, needed before and after
+  for (const bool with_call : {false, true}) {
+    Tape tape;
+    {
+      const Recording recording(tape);
+      std::array<Traced, kLive> live;
+      for (int k = 0; k < kLive; ++k)
+        live[static_cast<std::size_t>(k)] = recording.input({1, k}) * 3.0;
+      Traced s, c, s2, c2;
+      sin_cos(recording.input({0, 0}), s, c);
+      sin_cos(live[3], s2, c2);
+      Traced sum = with_call ? call(&both, s, c) : s * c;
+      for (const Traced& x : live) sum = sum + x;
+      int k = 0;
+      for (const Traced& x : {s, c, s2, c2, sum}) recording.output({2, k++}, x);
+    }
+    const auto program = Program::compile(tape, {3, 0});
+    ASSERT_TRUE(program);
+    std::array<double, kLive> live{};
+    for (int k = 0; k < kLive; ++k) live[static_cast<std::size_t>(k)] = 0.3 * k - 2;
+    const auto check = [&](double angle) {
+      std::array<double, 5> out{};
+      std::array<double, 200> shared{};
+      program->run(0, {&angle, live.data(), out.data(), shared.data(), nullptr});
+      const auto [s, c] = turned(angle);
+      const auto [s2, c2] = turned(live[3] * 3.0);
+      double sum = with_call ? both(s, c) : s * c;
+      for (const double x : live) sum = sum + x * 3.0;
+      int k = 0;
+      for (const double want : {s, c, s2, c2, sum}) {
+        const double got = out[static_cast<std::size_t>(k++)];
+        if (std::isnan(want))
+          EXPECT_TRUE(std::isnan(got)) << angle;
+        else
+          EXPECT_EQ(bits(got), bits(want)) << angle << ", output " << k - 1;
+      }
+    };
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    for (const double x : {0.0, 1e-320, 1e-8, 0.1, 1.0, 3.0, 799999.99, 8e5, 8e5 + 1e-9, 1e6, 1e22,
+                           1e300, kInfinite, std::numeric_limits<double>::quiet_NaN()})
+      check(x), check(-x);
+    for (int quarter = -40; quarter <= 40; ++quarter)
+      for (const double off : {0.0, 1e-16, -1e-16, 0.25 * M_PI, 0.3, -0.7})
+        check(quarter * 0.5 * M_PI + off);
+    std::mt19937 random(11);
+    std::uniform_real_distribution<double> any(-1, 1);
+    for (int k = 0; k < 20000; ++k) check(any(random) * std::pow(10.0, 8 * any(random)));
+  }
+}
 
 TEST(Tape, FindsWhatItKnowsAndLeavesOutWhatHasNoEffect) {
   Tape tape;

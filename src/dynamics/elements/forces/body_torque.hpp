@@ -17,7 +17,7 @@ struct ForceKind<BodyTorque> {
     Action<T> out;
     const Pose<T>& body = sight.at.second;
     const Vec3T<T> direction = direction_of(f, sight.at);
-    out.effort = strength<T>(f.magnitude, sight.at.time, [&] {
+    out.effort = strength<T>(f.magnitude, sight, [&] {
       const double length = f.direction.norm();
       return std::pair<T, T>{body.angle * (f.direction[2] / length),
                              direction.dot(body.w) / length};

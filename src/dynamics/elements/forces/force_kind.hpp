@@ -124,7 +124,9 @@ Action<T> spring_on(const Spring& spring, const Line& line, double rest,
 
 /// Magnitude of a force; arguments() gives x and v where a formula asks for them.
 template <class T, class Arguments>
-T strength(const Motion& motion, double t, Arguments&& arguments) {
+T strength(const Motion& motion, const ForceSight<T>& sight, Arguments&& arguments) {
+  if (sight.memory.signal >= 0) return sight.at.signals[sight.memory.signal];
+  const double t = sight.at.time;
   const auto* formula = std::get_if<Formula>(&motion);
   if (!formula) return T(freeplay::evaluate(motion, t).x);
   const std::pair<T, T> at = arguments();

@@ -18,7 +18,7 @@ struct ForceKind<JointEffort> {
   static Action<T> act(const JointEffort& e, const ForceSight<T>& sight, T* /*rates*/) {
     Action<T> out;
     const CoordinateLine<T> line(e.on, sight);
-    const T effort = strength<T>(e.magnitude, sight.at.time, [&] {
+    const T effort = strength<T>(e.magnitude, sight, [&] {
       return std::pair<T, T>{line.value, line.rate};
     });
     add_effort(line.row, effort, out.on_first, out.on_second);

@@ -19,7 +19,7 @@ struct ForceKind<PointForce> {
     const Vec3T<T> arm = body.R * f.at.point;
     const Vec3T<T> velocity = body.v + body.w.cross(arm);
     const Vec3T<T> direction = direction_of(f, sight.at);
-    out.effort = strength<T>(f.magnitude, sight.at.time, [&] {
+    out.effort = strength<T>(f.magnitude, sight, [&] {
       const double length = f.direction.norm();
       return std::pair<T, T>{direction.dot(body.r + arm) / length,
                              direction.dot(velocity) / length};
