@@ -17,7 +17,7 @@ export interface JointKind {
   /** What is visible of the joint itself. */
   shape: "pin" | "ball" | "bead" | "pinion" | "none";
   /** Play between a circle and a circle, between a pin and two straight walls, or between a slider and two straight walls. */
-  play: "round" | "slot" | "guide" | "none";
+  play: "round" | "slot" | "guide" | "arc" | "none";
 }
 /** What a joint has lost by a few instants: depths in m, sector by sector, instant after instant. */
 export interface WearSpec {
@@ -27,32 +27,89 @@ export interface WearSpec {
   outer: number;
   inner: number;
 }
+/** Pressure of a film by some instants: node by node along the bearing, angle after angle, instant after instant; Pa. */
+export interface PressureSpec {
+  joint: string;
+  around: number;
+  along: number;
+  time: number[];
+  values: number;
+}
 export interface JointSpec {
   kind: JointKind;
   curve?: Vec3[]; // a guide curve, in the first frame
+  length?: number; // of a rod, or the radius of an arc; m
   pitch_radius?: number; // of a pinion; its pitch line is x of the first frame
   name: string;
   type: string;
   first: FrameSpec;
   second: FrameSpec;
   driven: boolean;
+  rubber: boolean;
+  stops: { coordinate: string; angle: boolean; lower: number | null; upper: number | null }[];
   clearance?: {
     outer: number; // radii: bearing, socket, half a slot; journal, ball, pin; m
     inner: number;
     width: [number, number]; // guide and slider; m
+    height: [number, number]; // of a tube and the box in it; m
     length: [number, number]; // along the axis, 0: endless; m
     ends: [number, number] | null; // of a slot's centre line
     contact: string;
+    film: string | null;
     friction: string | null;
   };
+}
+/** A solid that a body is drawn as; lengths run along x of its axes (struct Shape of include/freeplay/model.hpp). */
+export interface ShapeSpec {
+  kind: "box" | "cylinder" | "sphere" | "capsule" | "mesh";
+  size: Vec3; // edges; diameter, bore, length; diameter; diameter, 0, length between the ends; m
+  centre: Vec3; // body axes; m
+  axes: number[]; // columns x, y, z in body axes
+  colour?: string;
+  mesh?: { vertices: number; corners: number; triangles: number; count: number; whole: number }; // in the block; `whole` of the model
+}
+/** A straight beam that bends, in body axes. */
+export interface BeamSpec {
+  from: Vec3;
+  to: Vec3;
+  large: boolean; // bends as far as it likes
+  EA: number;
+  EI: [number, number];
+  young: number; // 0: no stress is told
+  fibre: [number, number]; // outermost, along y and z of the section; m; 0: not known
+}
+export interface BodySpec {
+  name: string;
+  mass: number;
+  inertia: Vec3;
+  shapes: ShapeSpec[];
+  flexible?: BeamSpec;
+}
+/** A force element: between two points, on a joint coordinate, at a point, or on a body. */
+export interface ForceSpec {
+  name: string;
+  spring: boolean;
+  damper: boolean;
+  series?: boolean; // damper and spring one after the other
+  free_length?: number;
+  first?: FrameSpec;
+  second?: FrameSpec;
+  joint?: number;
+  angle?: boolean; // on an angle of it
+  at?: FrameSpec;
+  body?: number;
+  direction?: Vec3; // of an applied force or torque
+  follows?: boolean; // the body's turns
 }
 export interface ModelSpec {
   name: string;
   planar: boolean;
   gravity: Vec3;
-  bodies: { name: string; mass: number; inertia: Vec3 }[];
+  output: number; // the body to look at first
+  bodies: BodySpec[];
   joints: JointSpec[];
-  springs: { name: string; first: FrameSpec; second: FrameSpec }[];
+  forces: ForceSpec[];
+  couplings: { name: string; joints: [number, number]; angles: [boolean, boolean]; ratio: number }[]; // second = ratio * first
   markers: { name: string; frame: FrameSpec }[];
   tolerance: number;
   duration: number;
@@ -144,6 +201,7 @@ interface ResultSpec {
   events: EventsSpec;
   impacts: ImpactsSpec;
   wear: WearSpec[];
+  pressure: PressureSpec[];
   doubles: number;
 }
 export interface ReportSpec {
@@ -302,6 +360,7 @@ export class Run {
   readonly events: EventRow[];
   readonly impacts: ImpactRow[];
   readonly wear: WearSpec[];
+  readonly pressure: PressureSpec[];
   private byPath = new Map<string, Channel>();
 
   constructor(spec: ResultSpec, bytes: ArrayBuffer) {
@@ -330,6 +389,7 @@ export class Run {
       speed: this.doubles[e.speed + i]!,
     }));
     this.wear = spec.wear ?? [];
+    this.pressure = spec.pressure ?? [];
     const p = spec.impacts;
     const column = (name: string, i: number) => this.doubles[(p[name] as number) + i]!;
     this.impacts = p.joint.map((joint, i) => ({
@@ -351,7 +411,6 @@ export class Run {
     return this.byPath.get(path);
   }
 
-  /** Joints with play that can be drawn enlarged: a circle inside a circle, or something between two straight walls. */
   /** What a part of a joint has lost by a time, sector by sector; nothing where it does not wear. */
   worn(joint: string, part: "outer" | "inner", time = Infinity): Float32Array | undefined {
     const wear = this.wear.find((w) => w.joint === joint);
@@ -360,14 +419,21 @@ export class Run {
     while (at + 1 < wear.time.length && wear.time[at + 1]! <= time) ++at;
     return this.floats.subarray(wear[part] + at * wear.sectors, wear[part] + (at + 1) * wear.sectors);
   }
+  /** Joints with play that can be drawn enlarged: a circle inside a circle, something between two walls, a box in a tube. */
   get imperfect(): JointSpec[] {
     const drawn = (joint: JointSpec) => {
       const { play } = joint.kind, c = joint.clearance;
       if (!c) return false;
-      if (play === "round" || (this.model.planar && play === "slot")) return c.outer > c.inner;
-      return this.model.planar && play === "guide" && c.width[0] > c.width[1];
+      if (["round", "slot", "arc"].includes(play)) return c.outer > c.inner;
+      return play === "guide" && (c.width[0] > c.width[1] || c.height[0] > c.height[1]);
     };
     return this.model.joints.filter((j) => drawn(j) && this.byPath.has(`joints/${j.name}/eccentricity`));
+  }
+
+  /** The contacts of a joint are end stops of an angle: in rad and N m. */
+  turns(joint: string): boolean {
+    const found = this.model.joints.find((j) => j.name === joint);
+    return !!found && !found.clearance && found.stops.length > 0 && found.stops.every((s) => s.angle);
   }
 
   /** No joint has play. */

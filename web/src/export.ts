@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A diagram as a file, on white paper whatever the screen looks like.
-import { save } from "./dom";
+import { el, save } from "./dom";
 import { drawFigure, type Figure } from "./figure";
 import { CanvasPainter, SvgPainter } from "./painter";
+import { PdfPainter } from "./pdf";
 
 export type Exportable = Omit<Figure, "width" | "height" | "ink" | "grid" | "paper">;
 
@@ -13,13 +14,19 @@ function fileName(title: string, extension: string): string {
   return `${plain || "figure"}.${extension}`;
 }
 
-export function saveSvg(figure: Exportable): void {
+function saveSvg(figure: Exportable): void {
   const painter = new SvgPainter(PAPER.width, PAPER.height);
   drawFigure(painter, { ...PAPER, ...figure });
   save(fileName(figure.title ?? "", "svg"), new Blob([painter.toString()], { type: "image/svg+xml" }));
 }
 
-export function savePng(figure: Exportable): void {
+function savePdf(figure: Exportable): void {
+  const painter = new PdfPainter(PAPER.width, PAPER.height, (160 / 25.4) * (72 / PAPER.width)); // 160 mm wide
+  drawFigure(painter, { ...PAPER, ...figure });
+  save(fileName(figure.title ?? "", "pdf"), new Blob([painter.toString()], { type: "application/pdf" }));
+}
+
+function savePng(figure: Exportable): void {
   const canvas = document.createElement("canvas");
   const sharp = 3; // pixels per unit: 300 dots per inch at 18 cm
   canvas.width = PAPER.width * sharp;
@@ -28,4 +35,19 @@ export function savePng(figure: Exportable): void {
   context.scale(sharp, sharp);
   drawFigure(new CanvasPainter(context), { ...PAPER, ...figure });
   canvas.toBlob((blob) => blob && save(fileName(figure.title ?? "", "png"), blob), "image/png");
+}
+
+/** Buttons that save what `figure` gives. */
+export function saveButtons(figure: () => Exportable | undefined): HTMLElement[] {
+  const kinds: [string, (figure: Exportable) => void][] = [
+    ["SVG", saveSvg],
+    ["PDF", savePdf],
+    ["PNG", savePng],
+  ];
+  return kinds.map(([name, how]) =>
+    el("button", { type: "button", class: "quiet", title: `Save this diagram as ${name}`, onclick: () => {
+      const shown = figure();
+      if (shown) how(shown);
+    } }, name),
+  );
 }

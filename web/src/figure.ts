@@ -7,6 +7,7 @@ export interface Axis {
   min: number;
   max: number;
   log?: boolean;
+  words?: Map<number, string>; // in place of numbers
 }
 export interface FigureCurve {
   x: ArrayLike<number>;
@@ -27,6 +28,7 @@ export interface Figure {
   ink: string;
   grid: string;
   paper: string;
+  equal?: boolean; // both axes in one scale
 }
 /** Where values are on the paper. */
 export interface Mapping {
@@ -36,6 +38,8 @@ export interface Mapping {
   height: number;
   x(value: number): number;
   y(value: number): number;
+  /** The axes as drawn. */
+  axes: [Axis, Axis];
 }
 
 /** Round numbers that divide a range into about `count` pieces. */
@@ -96,7 +100,15 @@ export function padded(min: number, max: number, air = 0.06): [number, number] {
   return [Math.max(min - pad, -Number.MAX_VALUE), Math.min(max + pad, Number.MAX_VALUE)];
 }
 
-export function drawFigure(p: Painter, f: Figure): Mapping {
+/** The axis whose unit is shorter on the paper gets more of it. */
+function inOneScale(x: Axis, y: Axis, width: number, height: number): [Axis, Axis] {
+  const per = Math.max((x.max - x.min) / width, (y.max - y.min) / height);
+  const widened = (a: Axis, length: number): Axis => ({ ...a, min: (a.min + a.max) / 2 - (per * length) / 2, max: (a.min + a.max) / 2 + (per * length) / 2 });
+  return [widened(x, width), widened(y, height)];
+}
+
+export function drawFigure(p: Painter, given: Figure): Mapping {
+  let f = given;
   const small = 11;
   p.rect(0, 0, f.width, f.height, f.paper);
   const labelled = f.curves.filter((c) => c.label);
@@ -115,12 +127,19 @@ export function drawFigure(p: Painter, f: Figure): Mapping {
   }
   const top = 12 + (f.title ? 22 : 0) + rows.length * 17;
 
-  const xt = f.x.log ? logTicks(f.x.min, f.x.max) : ticks(f.x.min, f.x.max, Math.max(2, f.width / 90));
   const height = f.height - top - 44;
-  const yt = f.y.log ? logTicks(f.y.min, f.y.max) : ticks(f.y.min, f.y.max, Math.max(2, height / 45));
-  const xl = f.x.log ? logLabels(xt) : tickLabels(xt);
-  const yl = f.y.log ? logLabels(yt) : tickLabels(yt);
-  const left = 30 + Math.max(0, ...yl.map((t) => p.textWidth(t, small)));
+  const ticksOf = (axis: Axis, count: number) => (axis.words ? [...axis.words.keys()] : axis.log ? logTicks(axis.min, axis.max) : ticks(axis.min, axis.max, Math.max(2, count)));
+  const labelsOf = (axis: Axis, at: number[]) => (axis.words ? at.map((v) => axis.words!.get(v)!) : axis.log ? logLabels(at) : tickLabels(at));
+  const room = (axis: Axis) => 30 + Math.max(0, ...labelsOf(axis, ticksOf(axis, height / 45)).map((t) => p.textWidth(t, small)));
+  if (f.equal) {
+    const [x, y] = inOneScale(f.x, f.y, f.width - room(f.y) - 16, height);
+    f = { ...f, x, y };
+  }
+  const xt = ticksOf(f.x, f.width / 90);
+  const yt = ticksOf(f.y, height / 45);
+  const xl = labelsOf(f.x, xt);
+  const yl = labelsOf(f.y, yt);
+  const left = room(f.y);
   const width = f.width - left - 16;
 
   const place = (axis: Axis, from: number, length: number) => {
@@ -171,5 +190,5 @@ export function drawFigure(p: Painter, f: Figure): Mapping {
       x += 34 + p.textWidth(c.label!, small) + 10;
     }
   });
-  return { left, top, width, height, x: X, y: Y };
+  return { left, top, width, height, x: X, y: Y, axes: [f.x, f.y] };
 }

@@ -4,12 +4,14 @@
 import uPlot from "uplot";
 import { valueAt, type Channel, type Curve } from "./data";
 import { el } from "./dom";
-import { savePng, saveSvg, type Exportable } from "./export";
+import { saveButtons, type Exportable } from "./export";
 import { padded, tickLabels } from "./figure";
 import type { State } from "./state";
 import { colour, css, DASHES } from "./theme";
 import { NumberFormat, type DisplayUnit } from "./units";
+import { drawAhead } from "./ahead";
 import { FONT } from "./painter";
+import { nearer, onWheel } from "./wheel";
 
 /** One line: a component of a channel of a result. */
 export interface Line {
@@ -27,6 +29,7 @@ export interface PlotSpec {
   lines: Line[];
   log?: boolean;
   digits?: number; // of the largest value, in the legend
+  words?: Map<number, string>; // what the numbers mean
 }
 
 /** All curves on one list of times; what lies between two points of a curve is on its line. */
@@ -74,7 +77,7 @@ export class TimePlot {
   private legend: HTMLElement;
   private unitNode: HTMLElement;
   private hidden = new Set<string>();
-  private visible = false;
+  private visible = false; // otherwise moved only while nothing plays
   private stale = true;
   private syncing = false;
   private display: DisplayUnit = { name: "", factor: 1 };
@@ -96,14 +99,14 @@ export class TimePlot {
         el(
           "span",
           { class: "plot-tools" },
-          el("button", { type: "button", class: "quiet", title: "Save this diagram as SVG", onclick: () => saveSvg(this.exported()) }, "SVG"),
-          el("button", { type: "button", class: "quiet", title: "Save this diagram as PNG", onclick: () => savePng(this.exported()) }, "PNG"),
+          ...saveButtons(() => this.exported()),
         ),
       ),
       this.legend,
       this.box,
     );
     watcher.add(this);
+    drawAhead(this.ahead);
   }
 
   setSpec(spec: PlotSpec): void {
@@ -118,7 +121,11 @@ export class TimePlot {
   rebuild(): void {
     this.stale = true;
     if (this.visible) this.draw();
+    else drawAhead(this.ahead);
   }
+  private ahead = () => {
+    if (this.stale && this.root.isConnected && this.box.clientWidth > 0) this.draw();
+  };
   setVisible(visible: boolean): void {
     this.visible = visible;
     if (visible && this.stale) this.draw();
@@ -202,11 +209,11 @@ export class TimePlot {
         cursor: { y: false, drag: { x: true, y: false, dist: 5 }, points: { show: false } },
         scales: {
           x: { time: false, range: (_u, min, max) => (min === max ? [min - 0.5, max + 0.5] : [min, max]) },
-          y: spec.log ? { distr: 3 } : { range: (_u, min, max) => (min === null || max === null ? [0, 1] : padded(min, max)) },
+          y: spec.words ? { range: () => wordRange(spec.words!) } : spec.log ? { distr: 3 } : { range: (_u, min, max) => (min === null || max === null ? [0, 1] : padded(min, max)) },
         },
         axes: [
           { ...axis, values: labels, size: 22, space: 70, label: `time, ${this.timeUnit.name}`, labelSize: 15, labelGap: 0, labelFont: font },
-          { ...axis, values: spec.log ? logged : labels, size: (_u, values) => 14 + Math.max(20, ...(values ?? []).map((s) => textWidth(s, font))), space: 34 },
+          { ...axis, ...(spec.words ? { splits: () => [...spec.words!.keys()], values: (_: uPlot, at: number[]) => at.map((v) => spec.words!.get(v) ?? "") } : { values: spec.log ? logged : labels }), size: (_u, values) => 14 + Math.max(20, ...(values ?? []).map((s) => textWidth(s, font))), space: 34 },
         ],
         series: [
           {},
@@ -242,6 +249,16 @@ export class TimePlot {
       u.over.append(dot);
       return dot;
     });
+    onWheel(u.over, (factor, x) => {
+      const f = this.timeUnit.factor;
+      const t = this.data.t;
+      if (t.length < 2) return false;
+      const now: [number, number] = [u.scales.x!.min!, u.scales.x!.max!];
+      const range = nearer(now, u.posToVal(x, "x"), factor, [t[0]!, t[t.length - 1]!]);
+      if (!range && factor < 1 && !state.zoom) return false;
+      state.setZoom(range && [range[0] / f, range[1] / f]);
+      return true;
+    });
     let down = 0;
     u.over.addEventListener("pointerdown", (e) => (down = e.clientX));
     u.over.addEventListener("click", (e) => {
@@ -261,7 +278,7 @@ export class TimePlot {
     const lines = this.lines.flatMap((line, i) => {
       const value = this.data.v[i]![idx!];
       if (value === null || value === undefined || !u.series[i + 1]!.show) return [];
-      return [el("div", {}, el("span", { class: "swatch", style: `border-top-color:${colour(line.colour)}` }), `${this.lines.length > 1 ? `${line.label} ` : ""}${this.readouts[i]!.format.text(value)}`)];
+      return [el("div", {}, el("span", { class: "swatch", style: `border-top-color:${colour(line.colour)}` }), `${this.lines.length > 1 ? `${line.label} ` : ""}${this.spec.words?.get(Math.round(value)) ?? this.readouts[i]!.format.text(value)}`)];
     });
     this.tip.replaceChildren(el("div", {}, `${Number(time.toPrecision(6))} ${this.timeUnit.name}`), ...lines);
     const width = u.over.clientWidth;
@@ -272,10 +289,7 @@ export class TimePlot {
 
   applyZoom(): void {
     const u = this.plot;
-    if (!u || !this.visible) {
-      this.stale ||= !this.visible;
-      return;
-    }
+    if (!u) return;
     const f = this.timeUnit.factor;
     const t = this.data.t;
     if (!t.length) return;
@@ -289,7 +303,7 @@ export class TimePlot {
   /** Numbers and markers at the shared instant. */
   update(): void {
     const u = this.plot;
-    if (!u || !this.visible) return;
+    if (!u || (!this.visible && this.state.playing)) return;
     const state = this.state;
     const time = state.time;
     const x = u.valToPos(time * this.timeUnit.factor, "x");
@@ -300,7 +314,7 @@ export class TimePlot {
       const exact = r.frames ? r.frames[state.frame]! : exactAt(r.curve, time);
       const value = exact ?? valueAt(r.curve, time);
       const dot = this.dots[i]!;
-      r.node.textContent = value === null ? "–" : (exact === null ? "≈ " : "") + r.format.text(value * this.display.factor);
+      r.node.textContent = value === null ? "–" : this.spec.words ? (this.spec.words.get(Math.round(value)) ?? String(value)) : (exact === null ? "≈ " : "") + r.format.text(value * this.display.factor);
       const y = value === null ? NaN : u.valToPos(this.spec.log ? Math.max(Math.abs(value * this.display.factor), 1e-300) : value * this.display.factor, "y");
       dot.hidden = !inside || !isFinite(y) || y < -1 || y > u.over.clientHeight + 1 || !u.series[i + 1]!.show;
       if (!dot.hidden) dot.style.transform = `translate(${x}px,${y}px)`;
@@ -308,7 +322,7 @@ export class TimePlot {
   }
 
   resize(): void {
-    if (!this.plot || !this.visible) {
+    if (!this.plot) {
       this.stale = true;
       return;
     }
@@ -329,6 +343,7 @@ export class TimePlot {
         min: u.scales.y!.min!,
         max: u.scales.y!.max!,
         log: this.spec.log,
+        words: this.spec.words,
       },
       curves: this.lines
         .map((line, i) => ({ line, i }))
@@ -342,6 +357,11 @@ export class TimePlot {
         })),
     };
   }
+}
+
+function wordRange(words: Map<number, string>): [number, number] {
+  const values = [...words.keys()];
+  return [Math.min(...values) - 0.4, Math.max(...values) + 0.4];
 }
 
 /** A stored value of the curve at exactly this time. */

@@ -2,89 +2,20 @@
 // The mechanism in 3D. Shapes are built once; each frame only moves them.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import type { JointSpec, Run, Vec3 } from "./data";
+import { Assembly } from "./assembly";
+import { Beam } from "./beam";
+import type { Run, Vec3 } from "./data";
 import { el, save, select, toggle } from "./dom";
+import { fixtures } from "./fixtures";
+import { applied, strutEnds, type Moving } from "./forces3d";
+import { animatedGltf } from "./gltf";
 import { pointOf, poseOf } from "./pose";
-import { bodyShapes, curveOf, jointShape, mountsOf, oriented, railShape, slides, zAxis, type Sizes } from "./shapes";
+import { curveOf } from "./shapes";
+import { farPoints, Sizes } from "./sizes";
+import { boxOf } from "./solids";
 import type { State } from "./state";
-import { colour, css, isDark, modeColour } from "./theme";
-
-const BODY_LIGHT = ["#5b8db8", "#c98b52", "#5fa58a", "#a884b3", "#8f9a5b", "#7f8fa6", "#b57373", "#6aa3ad"];
-const BODY_DARK = ["#6fa8d6", "#dca06a", "#70bd9f", "#bf9acb", "#a9b56e", "#98a9c2", "#cf8b8b", "#7fbcc6"];
-
-/** The bodies of one result, solid or as a ghost. */
-class Assembly {
-  readonly group = new THREE.Group();
-  readonly bodies: THREE.Group[] = [];
-  private joints = new Map<string, THREE.MeshPhongMaterial>();
-
-  constructor(readonly run: Run, private sizes: Sizes, private ghost: boolean) {
-    const { model } = run;
-    model.bodies.forEach((_, i) => {
-      const group = new THREE.Group();
-      this.bodies.push(group);
-      this.group.add(group);
-      if (i === 0) return;
-      const material = this.material(i);
-      // Links of a planar mechanism lie in layers, so that they pass each other.
-      const layer = model.planar && !slides(model, i) ? (1 + ((i - 1) % 2)) * sizes.s * 0.95 : 0;
-      for (const geometry of bodyShapes(model, i, sizes)) {
-        const mesh = new THREE.Mesh(geometry, material);
-        mesh.position.z = layer;
-        mesh.castShadow = !ghost;
-        group.add(mesh);
-      }
-    });
-    if (!ghost) for (const joint of model.joints) this.addJoint(joint);
-  }
-
-  private material(i: number): THREE.Material {
-    if (this.ghost) return new THREE.MeshBasicMaterial({ color: isDark() ? "#aab4c0" : "#66707c", transparent: true, opacity: 0.24, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 2 });
-    const list = isDark() ? BODY_DARK : BODY_LIGHT;
-    return new THREE.MeshPhongMaterial({ color: list[(i - 1) % list.length], shininess: 28, specular: "#333333" });
-  }
-
-  private addJoint(joint: JointSpec): void {
-    this.addRail(joint);
-    const geometry = jointShape(joint, this.run.model.planar, this.sizes);
-    if (!geometry) return;
-    const material = new THREE.MeshPhongMaterial({ color: joint.clearance ? colour(1) : isDark() ? "#d5dbe3" : "#3c4650", shininess: 28, specular: "#333333" });
-    const mesh = new THREE.Mesh(geometry, material);
-    if (this.run.model.planar) mesh.position.z = this.sizes.s * 1.2;
-    mesh.castShadow = true;
-    this.bodies[joint.second.body]!.add(mesh);
-    if (joint.clearance) this.joints.set(joint.name, material);
-  }
-
-  private addRail(joint: JointSpec): void {
-    const travel = this.run.channel(`joints/${joint.name}/coordinate`)?.at(0) ?? new Float64Array(1);
-    const geometry = railShape(joint, [travel.reduce((a, b) => Math.min(a, b)), travel.reduce((a, b) => Math.max(a, b))], this.sizes);
-    if (!geometry) return;
-    const mesh = new THREE.Mesh(geometry, new THREE.MeshPhongMaterial({ color: css("ground"), shininess: 28, specular: "#111111" }));
-    if (this.run.model.planar) mesh.position.z = this.sizes.s * 1.2;
-    mesh.castShadow = true;
-    this.bodies[joint.first.body]!.add(mesh);
-  }
-
-  move(frame: number): void {
-    this.bodies.forEach((group, i) => {
-      const { r, q } = poseOf(this.run, i, frame);
-      group.position.set(...r);
-      group.quaternion.set(q[1], q[2], q[3], q[0]);
-    });
-    for (const [name, material] of this.joints) material.color.set(modeColour(this.run.channel(`joints/${name}/mode`)?.at(0)[frame] ?? 1));
-  }
-
-  dispose(): void {
-    this.group.traverse((o) => {
-      if (o instanceof THREE.Mesh) {
-        o.geometry.dispose();
-        (o.material as THREE.Material).dispose();
-      }
-    });
-    this.group.removeFromParent();
-  }
-}
+import { colour, css } from "./theme";
+import { gifButton, recorder, type Filmed } from "./video";
 
 export class Scene {
   readonly root: HTMLElement;
@@ -103,20 +34,26 @@ export class Scene {
   private trace: THREE.Group | undefined;
   private traced = "";
   private arrows = new Map<string, THREE.ArrowHelper>();
-  private sizes: Sizes = { length: 1, s: 0.04 };
+  private loads: Moving[] = [];
+  private sizes!: Sizes;
+  private magnification = 1; // of beams
+  private suggested = 1;
   private centre = new THREE.Vector3();
   private radius = 1;
   private reached: THREE.Vector3[] = []; // points of the mechanism over the whole run
   private bar = el("div", { class: "panel-tools" });
+  private notes = el("p", { class: "caption" });
   private showLabels = innerWidth > 700;
   private showForces = true;
   private pending = false;
   private seen = true;
 
   constructor(private state: State) {
-    this.root = el("section", { class: "panel scene", "aria-label": "The mechanism in 3D" }, el("header", {}, el("h2", {}, "Mechanism"), this.bar), this.view);
+    this.root = el("section", { class: "panel scene", "aria-label": "The mechanism in 3D" }, el("header", {}, el("h2", {}, "Mechanism"), this.bar), this.view, this.notes);
     this.ghostRun = state.runs.findIndex((r, i) => i !== state.primary && r.ideal && sameBodies(r, state.run));
-    this.traced = outputBody(state.run);
+    // A marker was put where somebody wants to look.
+    const [marker] = state.run.model.markers;
+    this.traced = marker ? `markers/${marker.name}` : state.run.model.output > 0 ? `bodies/${outputBody(state.run)}` : "";
     try {
       this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
     } catch {
@@ -153,16 +90,23 @@ export class Scene {
     this.main?.dispose();
     this.ghost?.dispose();
     this.measure();
-    this.main = new Assembly(state.run, this.sizes, false);
+    const beams = Beam.all(state.run).filter((b) => !b.spec.large);
+    const suggested = beams.length ? Math.min(...beams.map((b) => b.suggested())) : 1;
+    if (suggested !== this.suggested) this.magnification = suggested;
+    this.suggested = suggested;
+    this.main = new Assembly(state.run, this.sizes, false, this.magnification);
     this.scene.add(this.main.group);
     if (this.ghostRun === state.primary) this.ghostRun = -1;
     const other = state.runs[this.ghostRun];
-    this.ghost = other && new Assembly(other, this.sizes, true);
+    this.ghost = other && new Assembly(other, this.sizes, true, this.magnification);
     if (this.ghost) this.scene.add(this.ghost.group);
     this.addFixtures();
     this.addTrace();
     for (const arrow of this.arrows.values()) arrow.removeFromParent();
+    for (const load of this.loads) load.object.removeFromParent();
     this.arrows.clear();
+    this.loads = applied(state.run, this.sizes, 0.4 * this.radius, css("accent"));
+    for (const load of this.loads) this.scene.add(load.object);
     for (const joint of state.run.model.joints)
       if (joint.clearance && state.run.channel(`joints/${joint.name}/reaction_force`)) {
         const arrow = new THREE.ArrowHelper(new THREE.Vector3(1, 0, 0), new THREE.Vector3(), 1, css("force"));
@@ -177,7 +121,22 @@ export class Scene {
       }
     this.scene.background = new THREE.Color(css("stage"));
     this.tools();
+    this.tell();
     this.update();
+  }
+
+  /** What is drawn otherwise than it is. */
+  private caption(): string {
+    const { model } = this.state.run;
+    const beams = Beam.all(this.state.run).filter((b) => !b.spec.large).map((b) => b.name);
+    const parts = [beams.length && this.magnification > 1 ? `Bending of ${beams.join(", ")} is drawn ×${this.magnification}.` : ""];
+    for (const body of model.bodies)
+      for (const { mesh } of body.shapes) if (mesh && mesh.count < mesh.whole) parts.push(`The surface of ${body.name} is drawn with ${mesh.count} of its ${mesh.whole} triangles.`);
+    return parts.filter(Boolean).join(" ");
+  }
+  private tell(): void {
+    this.notes.textContent = this.caption();
+    this.notes.hidden = !this.notes.textContent;
   }
 
   private tools(): void {
@@ -192,7 +151,7 @@ export class Scene {
         }),
       );
     parts.push(
-      select("trace", [["", "none"], ...state.run.model.bodies.slice(1).map((b) => [b.name, b.name] as [string, string])], this.traced, (v) => {
+      select("trace", [["", "none"], ...state.run.model.bodies.slice(1).map((b) => [`bodies/${b.name}`, b.name] as [string, string]), ...state.run.model.markers.map((m) => [`markers/${m.name}`, `${m.name} (marker)`] as [string, string])], this.traced, (v) => {
         this.traced = v;
         this.addTrace();
         this.request();
@@ -202,16 +161,62 @@ export class Scene {
         this.request();
       }),
     );
-    if (this.arrows.size)
+    if (this.suggested > 1 || this.magnification > 1)
       parts.push(
-        toggle("Forces", "Forces in the joints with play", this.showForces, (on) => {
+        select("bending", [...new Set([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, this.suggested])].filter((m) => m <= Math.max(10 * this.suggested, 10)).sort((a, b) => a - b).map((m) => [String(m), m === 1 ? "as it is" : `×${m}`]), String(this.magnification), (v) => {
+          this.magnification = Number(v);
+          for (const part of [this.main, this.ghost]) if (part) part.magnification = this.magnification;
+          this.tell();
+          this.update();
+        }),
+      );
+    if (this.arrows.size || this.loads.length)
+      parts.push(
+        toggle("Forces", "Forces in the joints with play, and applied ones", this.showForces, (on) => {
           this.showForces = on;
           this.update();
         }),
       );
-    parts.push(el("button", { type: "button", title: "Turn back to the first view (key R)", onclick: () => this.look("default") }, "Reset view"),
-      el("button", { type: "button", class: "quiet", title: "Save this view as PNG", onclick: () => this.renderer?.domElement.toBlob((b) => b && save("mechanism.png", b)) }, "PNG"));
+    parts.push(el("button", { type: "button", title: "Turn back to the first view (key R)", onclick: () => this.look("default") }, "Reset view"));
+    if (this.renderer) parts.push(recorder(state, this.filmed), gifButton(state, this.filmed), this.gltfButton());
+    parts.push(
+      el("button", { type: "button", class: "quiet", title: "Save this view as PNG", onclick: () => this.renderer?.domElement.toBlob((b) => b && save("mechanism.png", b)) }, "PNG"),
+    );
     this.bar.replaceChildren(...parts);
+  }
+
+  /** What films show: the mechanism, drawn at once, and what the page puts beside it. */
+  beside: () => HTMLCanvasElement | undefined = () => undefined;
+  private filmed: Filmed = {
+    mechanism: () => {
+      this.place();
+      this.renderer!.render(this.scene, this.camera);
+      return this.renderer!.domElement;
+    },
+    joint: () => this.beside(),
+    caption: () => this.caption(),
+  };
+
+  /** The mechanism and its motion at the chosen speed, for other programs. */
+  private gltfButton(): HTMLElement {
+    const { state } = this;
+    const button = el("button", { type: "button", class: "quiet", title: "Save the mechanism with its motion at the chosen speed as glTF (.glb), for Blender, slides, viewers" }, "glTF");
+    button.addEventListener("click", () => save("mechanism.glb", this.gltf(state.frame)));
+    return button;
+  }
+  private gltf(now: number): Blob {
+    const { state } = this;
+    const main = this.main!;
+    const { run } = state;
+    // As smooth as a film; fewer keys where each is a shape of what bends.
+    const most = main.bends ? 120 : 1200;
+    const count = Math.min(run.frames, most, Math.max(2, Math.round((state.duration / state.speed) * 30) + 1));
+    const frames = [...new Set(Array.from({ length: count }, (_, i) => run.frameAt(state.begin + (state.duration * i) / Math.max(1, count - 1))))];
+    const names = new Map<THREE.Object3D, string>(main.bodies.map((group, i) => [group, run.model.bodies[i]!.name]));
+    const file = animatedGltf([main.group, this.fixtures], names, this.up(), frames.map((f) => (run.time[f]! - state.begin) / state.speed), (i) => main.move(frames[i]!));
+    main.move(now);
+    this.request();
+    return file;
   }
 
   /** Size and middle of everything that moves. */
@@ -220,7 +225,14 @@ export class Scene {
     const box = new THREE.Box3();
     const points: { body: number; local: Vec3 }[] = [];
     for (const j of run.model.joints) for (const f of [j.first, j.second]) points.push({ body: f.body, local: f.point });
-    run.model.bodies.forEach((_, i) => i > 0 && points.push({ body: i, local: [0, 0, 0] }));
+    run.model.bodies.forEach((body, i) => {
+      if (i === 0) return;
+      points.push({ body: i, local: [0, 0, 0] });
+      if (!body.shapes.length && !body.flexible) for (const p of farPoints(run.model, i)) points.push({ body: i, local: p.toArray() });
+      for (const shape of body.shapes) for (const local of boxOf(shape, run)) points.push({ body: i, local });
+      if (body.flexible) points.push({ body: i, local: body.flexible.from }, { body: i, local: body.flexible.to });
+    });
+    for (const m of run.model.markers) points.push({ body: m.frame.body, local: m.frame.point });
     // A guide curve is part of the picture: as many of its points as its outline needs.
     for (const j of run.model.joints) {
       const curve = curveOf(j);
@@ -233,17 +245,9 @@ export class Scene {
     const start = new THREE.Box3();
     for (const p of points) start.expandByPoint(new THREE.Vector3(...pointOf(poseOf(run, p.body, 0), p.local)));
     const length = start.getSize(new THREE.Vector3()).length() || 1;
-    // Links as wide as their joints allow: half the shortest distance between two joints of a body.
-    let shortest = length;
-    for (let b = 1; b < run.model.bodies.length; ++b) {
-      const mounts = mountsOf(run.model, b);
-      for (const m of mounts)
-        for (const n of mounts) {
-          const d = m.point.distanceTo(n.point);
-          if (d > 1e-6 * length) shortest = Math.min(shortest, d);
-        }
-    }
-    this.sizes = { length, s: Math.min(Math.max(0.42 * shortest, Math.min(0.014 * length, 0.9 * shortest)), 0.038 * length) };
+    this.sizes = new Sizes(run, length);
+    for (const ends of strutEnds(run, this.sizes)) for (let frame = 0; frame < run.frames; frame += stride) this.reached.push(...ends(frame));
+    for (const p of this.reached) box.expandByPoint(p);
     box.getCenter(this.centre);
     this.radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, length / 2) + 2 * this.sizes.s;
   }
@@ -260,38 +264,12 @@ export class Scene {
       child.removeFromParent();
       if (child instanceof THREE.Mesh) child.geometry.dispose();
     }
-    const { run } = this.state;
-    const { s } = this.sizes;
     const up = this.up();
-    const steel = new THREE.MeshPhongMaterial({ color: css("ground"), shininess: 28, specular: "#111111" });
-    for (const joint of run.model.joints) {
-      if (joint.first.body !== 0 && joint.second.body !== 0) continue;
-      const fixed = joint.first.body === 0 ? joint.first : joint.second;
-      const at = new THREE.Vector3(...fixed.point);
-      const axis = zAxis(fixed);
-      if (joint.kind.slides) this.addGuide(joint, axis, steel);
-      else if (!joint.curve && joint.pitch_radius === undefined) this.addPedestal(at, axis, up, steel);
-    }
-    // Floor: a grid below everything, that catches the shadows.
-    const low = this.centre.clone().addScaledVector(up, -this.radius * 0.82);
-    const size = this.radius * 7;
-    const floor = new THREE.Mesh(new THREE.PlaneGeometry(size, size), new THREE.ShadowMaterial({ opacity: isDark() ? 0.35 : 0.16 }));
-    floor.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), up);
-    floor.position.copy(low);
-    floor.receiveShadow = true;
-    const cells = 28;
-    const grid = new THREE.GridHelper(size, cells, css("grid-strong"), css("grid"));
-    grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), up);
-    grid.position.copy(low).addScaledVector(up, -0.001 * this.radius);
-    this.fixtures.add(floor, grid);
-    // Axes of the global frame, at its origin.
-    for (const [i, name] of ["x", "y", "z"].entries()) {
-      if (run.model.planar && name === "z") continue;
-      const direction = new THREE.Vector3(i === 0 ? 1 : 0, i === 1 ? 1 : 0, i === 2 ? 1 : 0);
-      const arrow = new THREE.ArrowHelper(direction, new THREE.Vector3(), 4.2 * s, css("ink-soft"), 0.9 * s, 0.55 * s);
-      arrow.userData.axis = name;
-      this.fixtures.add(arrow);
-    }
+    const { run } = this.state;
+    const around = Math.max(3.9 * this.sizes.s, ...run.model.joints.map((j) => 1.3 * this.sizes.crowd(j.second.body, new THREE.Vector3(...j.second.point)) + this.sizes.s));
+    const lowest = Math.min(...this.reached.map((p) => p.dot(up))) - around;
+    const parts = fixtures({ run, sizes: this.sizes, centre: this.centre, radius: this.radius, lowest, up });
+    this.fixtures.add(...parts);
     const away = up.clone().multiplyScalar(1.8).add(this.side()).add(this.front().multiplyScalar(1.4));
     this.sun.position.copy(this.centre).addScaledVector(away.normalize(), this.radius * 4);
     this.sun.target.position.copy(this.centre);
@@ -303,79 +281,21 @@ export class Scene {
     shadow.updateProjectionMatrix();
   }
 
-  private addPedestal(at: THREE.Vector3, axis: THREE.Vector3, up: THREE.Vector3, material: THREE.Material): void {
-    const { s } = this.sizes;
-    // A cheek on each side of the part, reaching down.
-    const down = up.clone().addScaledVector(axis, -up.dot(axis));
-    if (down.length() < 0.1) down.set(axis.y, axis.z, axis.x);
-    down.normalize().negate();
-    const side = new THREE.Vector3().crossVectors(axis, down).normalize();
-    const shape = new THREE.Shape();
-    shape.absarc(0, 0, 1.25 * s, Math.PI, 0, true);
-    shape.lineTo(2.1 * s, -3.4 * s);
-    shape.lineTo(-2.1 * s, -3.4 * s);
-    shape.closePath();
-    const geometry = new THREE.ExtrudeGeometry(shape, { depth: 0.5 * s, bevelEnabled: false, curveSegments: 24 });
-    const basis = new THREE.Matrix4().makeBasis(side, down.clone().negate(), axis.clone());
-    if (basis.determinant() < 0) basis.makeBasis(side.negate(), down.clone().negate(), axis.clone());
-    const offsets = this.state.run.model.planar ? [-0.6 * s] : [-1.5 * s, 1.0 * s];
-    for (const offset of offsets) {
-      const mesh = new THREE.Mesh(geometry, material);
-      mesh.quaternion.setFromRotationMatrix(basis);
-      mesh.position.copy(at).addScaledVector(axis, offset);
-      mesh.castShadow = true;
-      this.fixtures.add(mesh);
-    }
-    const foot = new THREE.Mesh(new THREE.BoxGeometry(5.4 * s, 0.5 * s, this.state.run.model.planar ? 2.4 * s : 4.2 * s), material);
-    foot.quaternion.setFromRotationMatrix(basis);
-    foot.position.copy(at).addScaledVector(down, 3.6 * s);
-    foot.castShadow = true;
-    this.fixtures.add(foot);
-  }
-
-  /** Rails as long as the part travels. */
-  private addGuide(joint: JointSpec, axis: THREE.Vector3, material: THREE.Material): void {
-    const { run } = this.state;
-    const { s } = this.sizes;
-    const [fixed, moving] = joint.first.body === 0 ? [joint.first, joint.second] : [joint.second, joint.first];
-    const at = new THREE.Vector3(...fixed.point);
-    let low = 0;
-    let high = 0;
-    const stride = Math.max(1, Math.floor(run.frames / 400));
-    for (let i = 0; i < run.frames; i += stride) {
-      const along = new THREE.Vector3(...pointOf(poseOf(run, moving.body, i), moving.point)).sub(at).dot(axis);
-      low = Math.min(low, along);
-      high = Math.max(high, along);
-    }
-    const length = high - low + 6.5 * s;
-    const middle = at.clone().addScaledVector(axis, (low + high) / 2);
-    const across = run.model.planar ? new THREE.Vector3(0, 0, 1).cross(axis) : Math.abs(axis.z) < 0.9 ? new THREE.Vector3(0, 0, 1).cross(axis).normalize() : new THREE.Vector3(1, 0, 0);
-    for (const sign of [1, -1]) {
-      const rail = new THREE.Mesh(oriented(new THREE.BoxGeometry(0.6 * s, 0.6 * s, length), axis, new THREE.Vector3()), material);
-      rail.position.copy(middle).addScaledVector(across, sign * 2.0 * s);
-      rail.castShadow = true;
-      this.fixtures.add(rail);
-    }
-  }
-
   private addTrace(): void {
     this.trace?.removeFromParent();
     this.trace = undefined;
-    const index = this.state.run.model.bodies.findIndex((b) => b.name === this.traced);
-    if (index < 1) return;
-    const group = new THREE.Group();
-    const line = (run: Run, tint: string, opacity: number) => {
-      const points = new Float32Array(run.frames * 3);
-      const body = run.model.bodies.findIndex((b) => b.name === this.traced);
-      for (let i = 0; i < run.frames; ++i) points.set(poseOf(run, body, i).r, 3 * i);
-      const geometry = new THREE.BufferGeometry();
-      geometry.setAttribute("position", new THREE.BufferAttribute(points, 3));
-      group.add(new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: tint, transparent: true, opacity })));
-    };
-    line(this.state.run, colour(1), 0.9);
-    if (this.state.run.model.planar) group.position.z = this.sizes.s * 3;
-    this.trace = group;
-    this.scene.add(group);
+    const at = pathOf(this.state.run, this.traced);
+    if (!at) return;
+    const { run } = this.state;
+    const points = new Float32Array(run.frames * 3);
+    for (let i = 0; i < run.frames; ++i) points.set(at(i), 3 * i);
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(points, 3));
+    const line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: colour(1), transparent: true, opacity: 0.9 }));
+    this.trace = new THREE.Group();
+    this.trace.add(line);
+    if (run.model.planar) this.trace.position.z = this.sizes.top + 0.3 * this.sizes.thick;
+    this.scene.add(this.trace);
   }
 
   private front(): THREE.Vector3 {
@@ -440,9 +360,17 @@ export class Scene {
   /** Move to the shared instant. */
   update(): void {
     if (!this.renderer || !this.seen) return;
+    this.place();
+    this.request();
+  }
+  private place(): void {
     const { state } = this;
     this.main?.move(state.frame);
     this.ghost?.move(this.ghost.run.frameAt(state.time));
+    for (const load of this.loads) {
+      load.move(state.frame);
+      load.object.visible &&= this.showForces;
+    }
     for (const [name, arrow] of this.arrows) {
       const joint = state.run.model.joints.find((j) => j.name === name)!;
       const channel = state.run.channel(`joints/${name}/reaction_force`)!;
@@ -452,13 +380,12 @@ export class Scene {
       arrow.visible = this.showForces && size > 1e-6 * most;
       if (!arrow.visible) continue;
       const at = new THREE.Vector3(...pointOf(poseOf(state.run, joint.second.body, state.frame), joint.second.point));
-      if (state.run.model.planar) at.z += 3 * this.sizes.s;
+      if (state.run.model.planar) at.z += this.sizes.top + 0.4 * this.sizes.thick;
       arrow.position.copy(at);
       arrow.setDirection(force.normalize());
       const length = Math.max(Math.sqrt(size / most) * this.radius * 0.55, 2.5 * this.sizes.s);
       arrow.setLength(length, 1.6 * this.sizes.s, 1.0 * this.sizes.s);
     }
-    this.request();
   }
 
   private request(): void {
@@ -495,6 +422,7 @@ export class Scene {
           const tip = new THREE.Vector3();
           const k = ["x", "y", "z"].indexOf(child.userData.axis as string);
           tip.setComponent(k, 4.6 * this.sizes.s);
+          if (run.model.planar) tip.z = this.sizes.top;
           put(child.userData.axis as string, tip, "axis-label");
         }
     }
@@ -513,15 +441,18 @@ function sameBodies(a: Run, b: Run): boolean {
   return a.model.planar === b.model.planar && a.model.bodies.length === b.model.bodies.length && a.model.bodies.every((x, i) => x.name === b.model.bodies[i]!.name);
 }
 
-/** The body one looks at (src/report/figure_data.cpp chooses likewise): held by the worn joint and by the ground. */
+/** The body one looks at: the program chose it (src/report/output_body.cpp). */
 export function outputBody(run: Run): string {
-  const { joints, bodies } = run.model;
-  const grounded = (b: number) => joints.some((j) => (j.first.body === b && j.second.body === 0) || (j.second.body === b && j.first.body === 0));
-  const undriven = (b: number) => !joints.some((j) => j.driven && (j.first.body === b || j.second.body === b));
-  for (const j of joints.filter((x) => x.clearance)) for (const b of [j.second.body, j.first.body]) if (b > 0 && grounded(b) && undriven(b)) return bodies[b]!.name;
-  // The end of an open chain; else what the ground guides.
-  const held = (b: number) => joints.filter((j) => j.first.body === b || j.second.body === b).length;
-  for (let b = bodies.length - 1; b > 0; --b) if (held(b) === 1 && !grounded(b)) return bodies[b]!.name;
-  for (let b = bodies.length - 1; b > 0; --b) if (grounded(b) && undriven(b)) return bodies[b]!.name;
-  return bodies[bodies.length - 1]?.name ?? "";
+  return run.model.bodies[run.model.output]?.name ?? "";
+}
+
+/** Where "bodies/NAME" or "markers/NAME" is at a frame. */
+function pathOf(run: Run, path: string): ((frame: number) => Vec3) | undefined {
+  const name = path.slice(path.indexOf("/") + 1);
+  if (path.startsWith("markers/")) {
+    const marker = run.model.markers.find((m) => m.name === name);
+    return marker && ((frame) => pointOf(poseOf(run, marker.frame.body, frame), marker.frame.point));
+  }
+  const body = run.model.bodies.findIndex((b) => b.name === name);
+  return body > 0 ? (frame) => poseOf(run, body, frame).r : undefined;
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A slider in its guide or a pin in its slot, enlarged: two straight walls along the direction of
-// travel. The picture travels with the inner part; across the walls play and tilt are magnified.
+// travel; those of an arc are drawn straight. The picture travels with the inner part; across the
+// walls play and tilt are magnified.
 import type { JointSpec, Run, Vec3 } from "./data";
 import { FONT } from "./painter";
 import { pointOf, poseOf, rotate, rotateInverse } from "./pose";
 import { colour, css, modeColour } from "./theme";
 
-export const isSliding = (joint: JointSpec): boolean => ["slot", "guide"].includes(joint.kind.play);
+export const isSliding = (joint: JointSpec): boolean => ["slot", "guide", "arc"].includes(joint.kind.play);
+/** A pin between the walls, which are a slot. */
+export const isSlot = (joint: JointSpec): boolean => ["slot", "arc"].includes(joint.kind.play);
 
 /** Where the inner part is in the frame of the outer one. */
 export interface Sliding {
@@ -18,7 +21,7 @@ export interface Sliding {
 const dot = (a: Vec3, b: Vec3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const column = (axes: number[], c: number): Vec3 => [axes[3 * c]!, axes[3 * c + 1]!, axes[3 * c + 2]!];
 
-export function slidingOf(run: Run, { first, second }: JointSpec): Sliding {
+export function slidingOf(run: Run, { first, second, kind, length }: JointSpec): Sliding {
   const n = run.frames;
   const out = { along: new Float64Array(n), across: new Float64Array(n), tilt: new Float64Array(n) };
   // x of the frames points to the upper wall, z along the travel (src/joints/guide_gap.hpp).
@@ -27,6 +30,14 @@ export function slidingOf(run: Run, { first, second }: JointSpec): Sliding {
     const [p1, p2] = [poseOf(run, first.body, i), poseOf(run, second.body, i)];
     const [from, to] = [pointOf(p1, first.point), pointOf(p2, second.point)];
     const d = rotateInverse(p1, [to[0] - from[0], to[1] - from[1], to[2] - from[2]]);
+    if (kind.play === "arc") {
+      // Along the centre line, from z of the frame towards x; outwards is up.
+      const angle = Math.atan2(dot(d, x), dot(d, z));
+      const whole = Math.round(((i > 0 ? out.along[i - 1]! / length! : 0) - angle) / (2 * Math.PI));
+      out.along[i] = length! * (angle + 2 * Math.PI * whole);
+      out.across[i] = Math.hypot(dot(d, x), dot(d, z)) - length!;
+      continue;
+    }
     const axis = rotateInverse(p1, rotate(p2, inner));
     out.along[i] = dot(d, z);
     out.across[i] = dot(d, x);
@@ -38,7 +49,7 @@ export function slidingOf(run: Run, { first, second }: JointSpec): Sliding {
 /** Half a width of the inner part and the play on each side; m. */
 export function sizesOf(joint: JointSpec): { half: number; play: number } {
   const c = joint.clearance!;
-  if (joint.kind.play === "slot") return { half: c.inner, play: c.outer - c.inner };
+  if (isSlot(joint)) return { half: c.inner, play: c.outer - c.inner };
   return { half: c.width[1] / 2, play: (c.width[0] - c.width[1]) / 2 };
 }
 
@@ -58,11 +69,12 @@ export function drawSliding(c: CanvasRenderingContext2D, size: number, joint: Jo
   const wall = half * k + play * K; // from the middle
   const s = path.along[i]!;
   const clearance = joint.clearance!;
-  const slot = joint.kind.play === "slot";
+  const slot = isSlot(joint);
   const mode = modes?.[i] ?? 0;
 
   // The walls, as far as they go.
-  const ends = slot ? clearance.ends : clearance.length[0] > 0 ? [-clearance.length[0] / 2, clearance.length[0] / 2] : null;
+  const arc = joint.kind.play === "arc" ? joint.length! : 1; // its ends are angles
+  const ends = slot ? (clearance.ends?.map((e) => e * arc) ?? null) : clearance.length[0] > 0 ? [-clearance.length[0] / 2, clearance.length[0] / 2] : null;
   const left = ends ? Math.max(-size, middle + (ends[0]! - s) * k) : -size;
   const right = ends ? Math.min(2 * size, middle + (ends[1]! - s) * k) : 2 * size;
   const thick = 0.09 * size;

@@ -21,6 +21,9 @@ export function table(head: Cell[], rows: Cell[][], cls = ""): HTMLElement {
 }
 
 /** The contacts of the moving result: one row from touch to separation, or to the end of the run. */
+/** Units of the contacts of an end stop of an angle. */
+const ANGULAR: Record<string, string> = { approach_speed: "rad/s", separation_speed: "rad/s", peak_force: "N m", peak_depth: "rad", impulse: "N m s" };
+
 export class ImpactTable {
   readonly root = el("div");
   private rows: { row: HTMLTableRowElement; impact: ImpactRow }[] = [];
@@ -40,7 +43,8 @@ export class ImpactTable {
       if (state.run.events.length) this.root.append(this.eventList());
       return;
     }
-    const largest = (key: keyof ImpactRow) => impacts.reduce((m, i) => Math.max(m, Math.abs(i[key] as number)), 0);
+    const turns = new Set(impacts.map((i) => i.joint).filter((j) => state.run.turns(j)));
+    const largest = (key: keyof ImpactRow) => impacts.reduce((m, i) => (turns.has(i.joint) ? m : Math.max(m, Math.abs(i[key] as number))), 0);
     const lasts = impacts.reduce((m, i) => Math.max(m, i.end - i.start), 0);
     const u = state.units;
     const units = {
@@ -93,6 +97,8 @@ export class ImpactTable {
           go,
           ...columns.slice(1).map((c) => {
             if (i.open && c.key === "separation_speed") return "still open";
+            // The columns are in m and N; what is in rad and N m says so.
+            if (turns.has(i.joint) && ANGULAR[c.key]) return `${brief(c.value(i))} ${ANGULAR[c.key]}`;
             return `${i.open && c.key === "end" ? "> " : ""}${brief(c.value(i) * (c.unit?.factor ?? 1))}`;
           }),
         ];
@@ -147,7 +153,7 @@ export class ImpactTable {
               e.joint,
               ...(many ? [String(e.contact)] : []),
               e.kind,
-              brief(e.speed),
+              this.state.run.turns(e.joint) ? `${brief(e.speed)} rad/s` : brief(e.speed),
             ]),
           ),
         );
@@ -184,7 +190,7 @@ export function trustBox(runs: Run[]): HTMLElement {
         any = true;
         most = Math.max(most, c.scale());
       }
-    for (const i of r.impacts) most = Math.max(most, i.peak_depth); // between the samples
+    for (const i of r.impacts) if (!r.turns(i.joint)) most = Math.max(most, i.peak_depth); // between the samples
     return any ? `${brief(most * 1e6)} µm` : "no contact";
   };
   return table(

@@ -18,10 +18,14 @@ export function css(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-/** Colour of a contact mode: free flight, impact, following, stick, and what further models add. */
+// Contact modes have colours of their own: free flight, impact, following, stick, and what further models add.
+const MODES_LIGHT = ["#93a4b5", "#d6003c", "#6f9400", "#14213d", "#8a5a44"];
+const MODES_DARK = ["#7d8fa3", "#ff4d6d", "#a7d129", "#fffbe6", "#c89f84"];
 export function modeColour(mode: number): string {
-  return colour(Math.min(Math.max(Math.round(mode), 0), 4));
+  return (isDark() ? MODES_DARK : MODES_LIGHT)[Math.min(Math.max(Math.round(mode), 0), 4)]!;
 }
+/** All of them, for the test that results and modes are told apart. */
+export const PALETTES = { light: LIGHT, dark: DARK, modesLight: MODES_LIGHT, modesDark: MODES_DARK };
 
 /** What the numbers of a mode mean, as the result says: "0 free flight, 1 impact, 2 following". */
 export function modeNames(longName: string): Map<number, string> {

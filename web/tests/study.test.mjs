@@ -45,7 +45,7 @@ test("a click on a point shows its row, and the command that runs it works", asy
   for (let i = 1; i < 20 && !(await page.locator(".row-box dl").count()); ++i) await canvas.click({ position: { x: (box.width * i) / 20, y: box.height * (1 - i / 20) } });
   const row = Number(/Row (\d)/.exec(await page.textContent(".row-box"))[1]);
   const shown = await page.locator(".row-box dd").first().textContent();
-  assert.equal(shown, `${row + 1} SI`);
+  assert.equal(shown, `${row + 1} kg`);
   const command = (await page.textContent(".row-box code")).split(" && ")[0].split(" ").slice(1);
   freeplay(...command, "--quiet");
   const ran = freeplay("get", `sweep_row_${row}.h5`, "bodies/rod/angle", "--at", "0.2");
