@@ -27,13 +27,11 @@ class PlainProgress {
  public:
   explicit PlainProgress(bool wanted) : wanted_(wanted) {}
 
-  void show(const StudyProgress& p) {
+  /// `rate`: rows a second.
+  void show(const StudyProgress& p, double rate) {
     const auto now = Clock::now();
     if (!wanted_ || now - last_ < std::chrono::seconds(10)) return;
     last_ = now;
-    const double seconds = std::chrono::duration<double>(now - begin_).count();
-    if (first_ < 0) first_ = p.done - 1;
-    const double rate = static_cast<double>(p.done - first_) / seconds;
     note(fmt::format("{} of {} rows, {:.3g} a second, about {:.0f} s left", p.done, p.total, rate,
                      static_cast<double>(p.total - p.done) / rate));
   }
@@ -41,8 +39,7 @@ class PlainProgress {
  private:
   using Clock = std::chrono::steady_clock;
   bool wanted_;
-  std::int64_t first_ = -1;
-  Clock::time_point begin_ = Clock::now(), last_ = begin_;
+  Clock::time_point last_ = Clock::now();
 };
 
 std::string summary_text(const StudySummary& s) {
@@ -179,13 +176,15 @@ int study_command(const StudyArguments& a) {
   options.note = [&](const std::string& text) {
     if (!quiet) note(text);
   };
+  std::int64_t before = -1;  // rows of an earlier run; told of first when one more is done
   options.progress = [&](const StudyProgress& p) {
+    if (before < 0) before = p.done - 1;
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double rate = static_cast<double>(p.done - before) / seconds;
     bar.show(static_cast<double>(p.done) / static_cast<double>(std::max<std::int64_t>(1, p.total)),
-             fmt::format("{} of {} rows, {:.3g} rows/s", p.done, p.total,
-                         static_cast<double>(p.done) / seconds));
-    plain.show(p);
+             fmt::format("{} of {} rows, {:.3g} rows/s", p.done, p.total, rate));
+    plain.show(p, rate);
   };
   if (!leader && (a.join || a.missing)) return kDone;
   if (a.missing) return list_missing(a);

@@ -85,12 +85,12 @@ void print_output(const Tolerances& found, const OutputTolerance& output) {
   for (std::size_t l = 0; l < found.loose.size(); ++l) {
     double most = 0;
     for (const OutputError& e : output.at) most = std::max(most, e.shares[l]);
-    shares.add({found.loose[l].path, found.loose[l].what,
-                found.loose[l].what == "dimension" ? fmt::format("{:.5g}", found.loose[l].size)
-                                                   : small(found.loose[l].size, "m"),
-                fmt::format("{} ({:.0f} %)", small(worst.shares[l], output.unit),
-                            worst.linear > 0 ? 100 * worst.shares[l] / worst.linear : 0),
-                small(most, output.unit)});
+    shares.add(
+        {found.loose[l].path, found.loose[l].what,
+         found.loose[l].written.empty() ? small(found.loose[l].size, "m") : found.loose[l].written,
+         fmt::format("{} ({:.0f} %)", small(worst.shares[l], output.unit),
+                     worst.linear > 0 ? 100 * worst.shares[l] / worst.linear : 0),
+         small(most, output.unit)});
   }
   print(shares.text());
 }

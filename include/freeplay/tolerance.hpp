@@ -24,6 +24,7 @@ enum class PlayedAt {
 struct LooseDimension {
   std::string path;      ///< in the model file
   double tolerance = 0;  ///< to either side, three standard deviations; unit of the dimension
+  std::string written = {};  ///< the tolerance with its unit, "0.05 mm"
 };
 
 struct ToleranceOptions {
@@ -35,7 +36,8 @@ struct ToleranceOptions {
   int samples = 0;         ///< random mechanisms at the worst position; 0: none
   std::uint64_t seed = 1;  ///< of these
   std::vector<LooseDimension> dimensions;
-  /// The model with its dimensions moved by so much, in their order; needed where there are any.
+  /// The model with its dimensions moved by so much from their stated values, in their order;
+  /// needed where there are any. Not moved at all it is the model that is looked at.
   std::function<Model(std::span<const double>)> moved;
 };
 
@@ -44,6 +46,7 @@ struct Looseness {
   std::string path;  ///< "joints.pin.clearance", "parameters.rod"
   std::string what;  ///< "radial", "at its ends", "axial", "dimension"
   double size = 0;   ///< play or tolerance to either side; m or unit of the dimension
+  std::string written = {};  ///< of a dimension, with its unit
 };
 
 /// An output at one position of the drives. Errors are against the ideal mechanism there.

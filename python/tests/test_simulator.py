@@ -78,6 +78,39 @@ def test_save_and_restore_to_the_last_bit():
         s.restore((1, 2, 3))
 
 
+def test_a_record_begins_where_its_simulator_was_restored():
+    model = pendulum()
+    s = fp.Simulator(model)
+    s.advance(0.3)
+    saved = s.save()
+    for recorded in (fp.Simulator(model, record=True), fp.Simulator(model, record=True)):
+        recorded.restore(saved)
+        recorded.advance(1.0)
+        result = recorded.finish()
+        assert result.time[0] <= 0.3 and (np.diff(result.time) >= 0).all()
+        assert (np.diff(result.uniform.time) > 0).all()
+    s.advance(1.0)
+    assert result.at(1.0, "bodies/bob/position.x") == pytest.approx(s["bodies/bob/position.x"], abs=1e-12)
+
+
+def test_a_record_has_one_time():
+    s = fp.Simulator(pendulum(), record=True)
+    start = s.save()
+    s.advance(0.5)
+    with pytest.raises(fp.SimulationError, match="time go forward"):
+        s.restore(start)
+    s.advance(0.6)  # nothing has changed
+    assert (np.diff(s.finish().time) >= 0).all()
+
+
+def test_what_was_saved_after_the_end_is_refused():
+    s = fp.Simulator(fp.load(CRANK))
+    s.advance(0.008)
+    saved = s.save()
+    with pytest.raises(fp.SimulationError, match="after the end"):
+        fp.Simulator(fp.load(CRANK, set={"simulation.duration": "1 ms", "simulation.output": "0.1 ms"})).restore(saved)
+
+
 def test_what_cannot_be_done_is_said():
     s = fp.Simulator(pendulum())
     with pytest.raises(ValueError, match="record=True"):

@@ -48,7 +48,7 @@ class Builder {
   }
 
   void add(const LooseDimension& dimension, int index) {
-    out_.loose.push_back({dimension.path, "dimension", dimension.tolerance});
+    out_.loose.push_back({dimension.path, "dimension", dimension.tolerance, dimension.written});
     put({}, 1, Mat3::Zero());
     out_.sets.back().dimension = index;
   }

@@ -308,10 +308,30 @@ OutputError error_at(const Positions& positions, std::size_t k, Eigen::Index out
   return out;
 }
 
+/// Errors of the size of a play are in the play: an ideal mechanism does not know them.
+void refuse_sizes_of_play(const Model& model, const ToleranceOptions& options) {
+  constexpr double kSame = 1e-9;  // of a size, which changes of other dimensions leave alone
+  const std::vector<Looseness> plays = analysis::play_sets(model, {}).loose;
+  for (std::size_t k = 0; k < options.dimensions.size(); ++k) {
+    std::vector<double> by(options.dimensions.size(), 0.0);
+    by[k] = options.dimensions[k].tolerance;
+    const std::vector<Looseness> moved = analysis::play_sets(options.moved(by), {}).loose;
+    for (std::size_t p = 0; p < plays.size() && p < moved.size(); ++p)
+      if (std::abs(moved[p].size - plays[p].size) > kSame * plays[p].size)
+        refuse(options.dimensions[k].path,
+               fmt::format("this dimension changes a play, {} ({})", plays[p].path, plays[p].what),
+               "a play counts with its whole size: give it the largest that it may have, with "
+               "--set, and leave the dimension out");
+  }
+}
+
 }  // namespace
 
-Tolerances find_tolerances(const Model& model, const ToleranceOptions& options) {
-  analysis::refuse_teeth(model, "tolerances");
+Tolerances find_tolerances(const Model& given, const ToleranceOptions& options) {
+  analysis::refuse_teeth(given, "tolerances");
+  const std::vector<double> none(options.dimensions.size(), 0.0);
+  const Model model = none.empty() ? given : options.moved(none);
+  refuse_sizes_of_play(model, options);
   const Positions positions(model, options);
   Tolerances out;
   out.loose = positions.play().loose;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/system.hpp"
 
+#include "dynamics/elements/contacts.hpp"
+
 namespace freeplay::dynamics {
 
 System::System(const Model& model, const char* formulation)
@@ -20,6 +22,12 @@ VecX System::error_scale() const {
     else if (block.kind != BlockKind::memory)
       scale.segment(block.offset, block.size).setConstant(block.scale);
   return scale;
+}
+
+std::vector<Impact> System::open_impacts(const State& state) const {
+  const Contacts* all = all_contacts();
+  return all ? all->open_impacts(state, state.y.data() + state.y.size() - work_size())
+             : std::vector<Impact>();
 }
 
 }  // namespace freeplay::dynamics

@@ -169,6 +169,8 @@ class System {
   virtual void sense(double /*t*/, const double* /*y*/, const double* /*memory*/) {}
   /// The contacts of the model; null in a system that has none.
   [[nodiscard]] virtual const Contacts* all_contacts() const { return nullptr; }
+  /// What touches at this state, as impacts that are still open.
+  [[nodiscard]] virtual std::vector<Impact> open_impacts(const State& state) const;
   /// Name of what gave way in the last failed evaluation.
   [[nodiscard]] virtual std::string culprit() const = 0;
 

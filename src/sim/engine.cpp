@@ -73,6 +73,8 @@ void Engine::start_from(const State& start) {
   last_steps_.reserve(11);
   in_hand_ = false;
   happened_ = 0;
+  storm_ = EventStorm(scales_of(model_).time);
+  endless_.reset();
   result_ = {};
   locator_.emplace(*system_, options_.locate_events);
   first_steps_.emplace(system_->event_count(), integrate::is_sparse(*trajectory_));
@@ -126,6 +128,12 @@ bool Engine::begin(const Model& announced) {
     for (Observer* o : observers_) o->uniform(state_.time, row_);
     next_output_ = 1;
   }
+  return true;
+}
+
+bool Engine::begin_midway(const Model& announced) {
+  if (!begin(announced)) return false;
+  if (state_.time > model_.simulation.start) record_step({});
   return true;
 }
 
@@ -337,6 +345,7 @@ bool Engine::carry_out_events(double next) {
   if (!settle()) return false;
   note_jump();
   const bool touched = tell_events() && !jumped;
+  if (endless_) return fail(storm_.reason(*endless_), std::string(EventStorm::kRemedy));
   const bool own = kind_of(model_.simulation.method).learns_first_steps;
   const double learnt =
       first_steps_->after(found_->crossings, next, system_->wants_samples(state_));
@@ -361,6 +370,7 @@ bool Engine::tell_events() {
       ++result_.contacts;
       touched = true;
     }
+    if (storm_.takes(event)) endless_ = event;
     for (Observer* o : observers_) o->event(event);
   }
   while (system_->take_impact(impact_))
@@ -473,10 +483,8 @@ RunResult Engine::finish(RunStatus status) {
   result_.status = status;
   if (stepper_->can_be_saved()) save(state_.stepping);
   result_.final_state = state_;
-  if (const dynamics::Contacts* all = system_->all_contacts())
-    for (const Impact& impact :
-         all->open_impacts(state_, state_.y.data() + state_.y.size() - system_->work_size()))
-      for (Observer* o : observers_) o->impact(impact);
+  for (const Impact& impact : system_->open_impacts(state_))
+    for (Observer* o : observers_) o->impact(impact);
   for (Observer* o : observers_) o->end(result_);
   return result_;
 }

@@ -5,6 +5,7 @@
 #include "dynamics/control/control.hpp"
 #include "dynamics/system.hpp"
 #include "sim/audit.hpp"
+#include "sim/event_storm.hpp"
 #include "sim/features.hpp"
 #include "sim/first_steps.hpp"
 #include "sim/locate.hpp"
@@ -38,6 +39,8 @@ class Engine {
   [[nodiscard]] RunHeader header(const Model& announced) const;
   /// Tells the observers, as a run of `announced`. False when nothing can be known at the start.
   [[nodiscard]] bool begin(const Model& announced);
+  /// The same from a state that was restored, which is the first that they see.
+  [[nodiscard]] bool begin_midway(const Model& announced);
 
   /// Afterwards a step is in hand. `latest`: where it has to end. False: no step leads on.
   [[nodiscard]] bool propose(double latest);
@@ -151,6 +154,8 @@ class Engine {
   std::vector<Event> events_;  // kept for their memory; the first `happened_` are of the last step
   Impact impact_;              // likewise: the one that observers are told of
   std::size_t happened_ = 0;
+  EventStorm storm_{0};
+  std::optional<Event> endless_;  // the event that was too many
 };
 
 }  // namespace freeplay::sim

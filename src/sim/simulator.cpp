@@ -328,6 +328,14 @@ bool Simulator::restore(const Saved& saved) {
       saved.inputs.size() != me.leads.size() || saved.set.size() != me.leads.size() ||
       saved.scheduled.size() != saved.periods.size())
     return me.engine->fail("what was saved is not of this model", "");
+  if (!me.watching.empty() && me.begun)
+    return me.engine->fail("who observes a simulation sees its time go forward",
+                           "restore into a simulator that nothing observes, or into a new one");
+  if (saved.time > me.engine->end())
+    return me.engine->fail(
+        fmt::format("what was saved is of t = {:.9g} s, after the end at {:.9g} s", saved.time,
+                    me.engine->end()),
+        "a longer duration");
   for (std::size_t i = 0; i < me.leads.size(); ++i) {
     *me.leads[i].signal = saved.inputs[i];
     me.leads[i].set = saved.set[i];
@@ -342,6 +350,7 @@ bool Simulator::restore(const Saved& saved) {
   me.failed = me.changed = me.looked = false;
   me.happened = 0;
   me.now = me.engine->state().time;
+  if (!me.watching.empty() && !me.engine->begin_midway(*me.announced)) return me.fail();
   me.times.clear();
   for (std::size_t i = 0; i < saved.scheduled.size(); ++i)
     me.times.push_back({saved.scheduled[i], saved.periods[i]});

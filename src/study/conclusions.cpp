@@ -182,7 +182,7 @@ void conclude_sensitivity(const Study& study, const Columns& columns, StudySumma
 }
 
 void conclude_interval(const Study& study, const Columns& columns, StudySummary& s) {
-  s.table.push_back({"output", "lower", "upper", "guaranteed lower", "guaranteed upper", "tail"});
+  s.table.push_back({"output", "lower", "upper", "polynomial above", "polynomial below", "tail"});
   if (s.failed > 0) return;  // a polynomial needs all of its nodes
   for (std::size_t k = 0; k < columns.names().size(); ++k) {
     const auto b =
@@ -190,10 +190,10 @@ void conclude_interval(const Study& study, const Columns& columns, StudySummary&
             .bounds();
     const std::string& name = columns.names()[k];
     const Shown& c = columns.shown(k);
-    s.table.push_back({c.heading(), c.text(b.lower), c.text(b.upper), c.text(b.guaranteed_lower),
-                       c.text(b.guaranteed_upper), c.text(b.tail)});
+    s.table.push_back({c.heading(), c.text(b.lower), c.text(b.upper), c.text(b.outer_lower),
+                       c.text(b.outer_upper), c.text(b.tail)});
     add(s, name + "/bounds", {b.lower, b.upper}, c.si);
-    add(s, name + "/guaranteed_bounds", {b.guaranteed_lower, b.guaranteed_upper}, c.si);
+    add(s, name + "/polynomial_bounds", {b.outer_lower, b.outer_upper}, c.si);
     add(s, name + "/tail", {b.tail}, c.si);
     const auto physical = [&](const std::vector<double>& x) {
       std::vector<double> out;

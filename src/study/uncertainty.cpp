@@ -160,10 +160,10 @@ double ChebyshevSurrogate::operator()(std::span<const double> x) const {
 ChebyshevSurrogate::Bounds ChebyshevSurrogate::bounds() const {
   Bounds out;
   const auto d = static_cast<std::size_t>(d_), m = static_cast<std::size_t>(m_);
-  out.guaranteed_lower = out.guaranteed_upper = coefficients_[0];
+  out.outer_lower = out.outer_upper = coefficients_[0];
   for (std::size_t i = 1; i < coefficients_.size(); ++i) {
-    out.guaranteed_lower -= std::abs(coefficients_[i]);
-    out.guaranteed_upper += std::abs(coefficients_[i]);
+    out.outer_lower -= std::abs(coefficients_[i]);
+    out.outer_upper += std::abs(coefficients_[i]);
     bool highest = false;
     for (std::size_t rest = i; rest > 0; rest /= m) highest = highest || rest % m == m - 1;
     if (highest) out.tail += std::abs(coefficients_[i]);

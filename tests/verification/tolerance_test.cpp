@@ -5,6 +5,7 @@
 #include <freeplay/tolerance.hpp>
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 #include <numbers>
@@ -240,6 +241,42 @@ TEST(Tolerance, DimensionsCountLikePlay) {
   check.near("low", e.low, x(40, 0.04998, 0.1199) - ideal, 1e-11);
   const double by_l = e.shares[0], by_r = e.shares[1];
   check.near("deviation", e.deviation, std::hypot(by_l, by_r) / 3, 1e-13);
+}
+
+// The size of a play is no dimension: it counted for nothing.
+TEST(Tolerance, RefusesATolerancedPlay) {
+  const std::string text = slider_crank("", play("", "0.1 mm"));
+  ToleranceOptions options;
+  options.outputs = {"bodies/rod/angle"};
+  options.dimensions = {{"joints.pin.clearance.radial", 1e-5}};
+  options.moved = [&](std::span<const double> by) {
+    Model out = model_from(text);
+    for (Joint& joint : out.joints)
+      if (joint.clearance) joint.clearance->inner_radius -= by[0];
+    return out;
+  };
+  try {
+    static_cast<void>(find_tolerances(model_from(text), options));
+    FAIL() << "accepted";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("this dimension changes a play"));
+  }
+}
+
+// What is stated is what is looked at, also where it is not the value of the file.
+TEST(Tolerance, TakesTheStatedValueOfADimension) {
+  const std::string text = slider_crank("", "");
+  ToleranceOptions options;
+  options.dimensions = {{"parameters.l", 1e-4}};
+  options.moved = [&](std::span<const double> by) {
+    LoadOptions changed;
+    changed.overrides = {{"parameters.l", fmt::format("{:.17g}", 0.13 + by[0])}};
+    return parse_model(text, "model.toml", changed);
+  };
+  const OutputError e = at_angle(model_from(text), 40, options).at.front();
+  const double a = 40 * kDegree, across = 0.05 * std::sin(a);
+  EXPECT_NEAR(e.nominal, 0.05 * std::cos(a) + std::sqrt(0.13 * 0.13 - across * across), 1e-12);
+  EXPECT_NEAR(e.high, -e.low, 1e-6);
 }
 
 // A shaft between two bearings of the ground: its far end moves as a lever does.

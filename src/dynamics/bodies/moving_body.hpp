@@ -41,6 +41,8 @@ class MovingBody {
   virtual void declare(const std::string& path, const Scales& scales, Layout& layout) const = 0;
   /// Are its first coordinates those of a rigid body, of its own frame?
   [[nodiscard]] virtual bool floats() const { return true; }
+  /// In space: where the Euler parameters of its own frame are among its positions.
+  [[nodiscard]] virtual int quaternion_at() const { return 3; }
   /// Is this velocity measured in rad/s?
   [[nodiscard]] virtual bool turns(int velocity) const = 0;
   /// Positions and velocities as the model writes them.

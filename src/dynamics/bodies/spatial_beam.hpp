@@ -21,6 +21,7 @@ class SpatialBeam final : public DeformingBody {
 
   void declare(const std::string& path, const Scales& scales, Layout& layout) const override;
   [[nodiscard]] bool floats() const override { return false; }
+  [[nodiscard]] int quaternion_at() const override { return 7 * fixture(-1).node + 3; }
   [[nodiscard]] bool turns(int velocity) const override { return velocity % 6 >= 3; }
   /// Straight, moving as the rigid body would.
   void start(double* q, double* v) const override;

@@ -76,6 +76,7 @@ class Cartesian final : private WithBodies, public System {
   }
   void sense(double t, const double* y, const double* memory) override;
   const Contacts* all_contacts() const override { return &contacts_; }
+  std::vector<Impact> open_impacts(const State& state) const override;
   /// Contacts that exist before anything moves: memory of those already touching, and what sticks.
   /// False when nothing is consistent with the laws there.
   [[nodiscard]] bool begin_contacts(State& state);
@@ -235,6 +236,7 @@ class Cartesian final : private WithBodies, public System {
   struct Taker {
     int hold, element;
     double approach;  // m/s
+    double rest;      // leaving more slowly than this, it stays; m/s
   };
   struct Collision {
     Together all;
@@ -268,14 +270,23 @@ class Cartesian final : private WithBodies, public System {
   [[nodiscard]] double beyond_cone(const Hold& hold, const DryState& now) const;
   /// Slower than this, a contact whose slip has turned round is at rest; m/s.
   [[nodiscard]] double still_speed(const Hold& hold) const;
-  /// A rigid contact that would leave more slowly than this stays; m/s.
+  /// A contact that has moved no faster than this stays where it is; m/s.
   [[nodiscard]] double rest_speed() const;
+  /// A rigid contact that would leave more slowly than this stays: the flight of such a bounce is
+  /// not resolved. `pressing`: how fast it would be pressed without contacts; m/s^2. m/s, or rad/s
+  /// at the stop of an angle
+  [[nodiscard]] double rest_speed(const Hold& rest, double pressing) const;
+  /// The unit of lengths of a rigid contact: that of the mechanism, or a radian.
+  [[nodiscard]] double extent(const Hold& rest) const {
+    return contacts_.element(rest.index).is_angle() ? 1 : scales_.length;
+  }
   static constexpr double kClosed = 1e-12;  ///< rounding of places, in lengths of the mechanism
+  static constexpr double kSlow = 1e-6;     ///< chosen: a speed that is rest, in lengths and times
   /// So much later (in times of the mechanism) loads are asked for again where their rate counts:
   /// half the digits of a difference. chosen
   static constexpr double kMoment = 1e-7;
-  /// A gap smaller than this is closed; m.
-  [[nodiscard]] double closed_gap() const { return kClosed * scales_.length; }
+  /// A gap smaller than this is closed; m, or rad.
+  [[nodiscard]] double closed_gap(const Hold& rest) const { return kClosed * extent(rest); }
   /// Round-off of forces; N.
   [[nodiscard]] double force_noise() const;
   void tell_of(const Hold& hold, const char* kind, double time, double speed = 0);

@@ -101,13 +101,19 @@ bool Cartesian::begin_contacts(State& state) {
     const auto [b1, b2] = bodies_of_hold(hold);
     const Eigen::Map<const VecX> speeds(state.y.data() + position_size(), velocity_size());
     const double rate = generalised(rows[0], b1, b2).dot(speeds);
-    if (rows[0].phi < -closed_gap() || std::abs(rate) > rest_speed()) continue;
+    if (rows[0].phi < -closed_gap(hold) || std::abs(rate) > rest_speed(hold, 0)) continue;
     joints::ContactMemory memory = joints::recall(&state.memory[hold.memory]);
     memory.touching = memory.resting = 1;
     memory.start = state.time;
     joints::remember(&state.memory[hold.memory], memory);
   }
   return settle(state);
+}
+
+std::vector<Impact> Cartesian::open_impacts(const State& state) const {
+  std::vector<Impact> out = System::open_impacts(state);
+  if (step_record_) step_record_->add_impulses(state, out);
+  return out;
 }
 
 void Cartesian::note_contacts(State& state) {

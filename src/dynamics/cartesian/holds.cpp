@@ -290,9 +290,13 @@ double Cartesian::still_speed(const Hold& hold) const {
          scales_.length / scales_.time;
 }
 
-double Cartesian::rest_speed() const {
-  constexpr double kSlow = 1e-6;  // chosen: the flight of such a bounce is not resolved in position
-  return kSlow * scales_.length / scales_.time;
+double Cartesian::rest_speed() const { return kSlow * scales_.length / scales_.time; }
+
+double Cartesian::rest_speed(const Hold& rest, double pressing) const {
+  // A fall through the round-off of the gap ends with this speed, however slow the bounce was.
+  constexpr double kRounding = 1e-14;
+  return std::max(kSlow * extent(rest) / scales_.time,
+                  std::sqrt(2 * kRounding * extent(rest) * std::max(pressing, 0.0)));
 }
 
 double Cartesian::force_noise() const {

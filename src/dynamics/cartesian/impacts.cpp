@@ -25,21 +25,27 @@ Cartesian::Collision Cartesian::colliding(const State& state) {
   std::vector<int> normal(static_cast<std::size_t>(contacts_.size()), -1);
   std::vector<double> b;
   HoldRows lines;
+  // Accelerations without contacts.
+  right_hand_side(state.time, state.y.data(), memory);
+  kkt_.solve(solution_.data());
+  const VecX free = solution_.head(velocity_size());
   for (std::size_t h = 0; h < holds_.size(); ++h) {
     const Hold& hold = holds_[h];
     if (hold.kind != Hold::Kind::rest || !hold_rows(hold, memory, lines)) continue;
-    if (lines[0].phi < -closed_gap()) continue;
+    if (lines[0].phi < -closed_gap(hold)) continue;
+    const double gamma = lines[0].gamma;
     for (Vec3* x : {&lines[0].v1, &lines[0].w1, &lines[0].v2, &lines[0].w2}) *x = -*x;
     Contact& element = take(out.all, static_cast<int>(h), lines);
     element.kind = Contact::Kind::unilateral;
     normal[hold.index] = element.row;
     const double gap_rate = out.all.rows.back().dot(speeds);
     const double e = *contacts_.element(hold.index).impulse_restitution();
-    const bool rests = -e * gap_rate < rest_speed();
+    const double rest = rest_speed(hold, -gamma - out.all.rows.back().dot(free));
+    const bool rests = -e * gap_rate < rest;
     b.push_back(gap_rate + (rests ? 0 : e) * std::min(0.0, gap_rate));
-    out.takers.push_back(
-        {static_cast<int>(h), static_cast<int>(out.all.problem.elements.size()) - 1, -gap_rate});
-    out.any |= gap_rate < rest_speed() && !holding(hold, memory);
+    out.takers.push_back({static_cast<int>(h),
+                          static_cast<int>(out.all.problem.elements.size()) - 1, -gap_rate, rest});
+    out.any |= gap_rate < rest && !holding(hold, memory);
   }
   if (!out.any) return out;
   for (std::size_t h = 0; h < holds_.size(); ++h) {
@@ -89,7 +95,7 @@ bool Cartesian::collide(State& state) {
 
   // Touches are told with the speeds of before.
   for (const Taker& taker : collision.takers)
-    if (taker.approach > -rest_speed())
+    if (taker.approach > -taker.rest)
       contacts_.apply(
           holds_[taker.hold].index, true, poses_, state, z, works,
           {[&](int element, const auto& point) { return mobility(element, point); }, {}});
@@ -146,13 +152,17 @@ void Cartesian::tell_impacts(const Collision& collision, const contact_problem::
     const Contact& element = all.problem.elements[taker.element];
     const double after = all.rows[static_cast<std::size_t>(element.row)].dot(speeds);
     const bool rested = holding(hold, state.memory.data());
-    const bool rests = after < rest_speed();
+    const bool rests = after < taker.rest;
     if (rested && !rests)  // thrown off its wall by another's impact
       contacts_.apply(hold.index, false, poses_, state, z, z + state_size(), {});
     joints::ContactMemory memory = joints::recall(&state.memory[hold.memory]);
     memory.resting = memory.touching = rests;
+    if (rests && !rested) {  // the blow is told below: from here on it only lies there
+      memory.approach = 0;
+      memory.work = z[state_size() + contact.normal_work];
+      tell_of(hold, "rest", state.time, taker.approach);
+    }
     joints::remember(&state.memory[hold.memory], memory);
-    if (rests && !rested) tell_of(hold, "rest", state.time, taker.approach);
     if (!(answer.force[element.row] > 0)) continue;
     Impact& impact = contacts_.tell_impact(contact);
     impact.start = impact.end = state.time;

@@ -14,19 +14,22 @@ bool Cartesian::snapshot(const State& state, Snapshot& out) {
   out.time = state.time;
   out.poses = poses_;
   out.quaternion.assign(bodies, Vec4(1, 0, 0, 0));
-  out.acceleration.assign(bodies, Vec3::Zero());
-  out.angular_acceleration.assign(bodies, Vec3::Zero());
+  // Of bodies, and of frames on them that markers follow.
+  out.acceleration.assign(poses_.size(), Vec3::Zero());
+  out.angular_acceleration.assign(poses_.size(), Vec3::Zero());
   const MovingBody::Energies energies = bodies_.energies(y, y + position_size(), poses_);
   out.kinetic = energies.kinetic;
   out.potential = energies.potential;
   out.elastic = energies.elastic;
   bodies_.accelerate(y, y + position_size(), solution_.data(), poses_, accelerations_);
-  for (int b = 1; b <= bodies_.count(); ++b) {
+  for (int b = 1; b <= bodies_.count(); ++b)
     out.quaternion[b] =
-        model_.planar ? Vec4(std::cos(poses_[b].angle / 2), 0, 0, std::sin(poses_[b].angle / 2))
-                      : Vec4(vec4(y + bodies_.position_of(b - 1) + 3));
-    out.acceleration[b] = accelerations_[b].linear;
-    out.angular_acceleration[b] = accelerations_[b].angular;
+        model_.planar
+            ? Vec4(std::cos(poses_[b].angle / 2), 0, 0, std::sin(poses_[b].angle / 2))
+            : Vec4(vec4(y + bodies_.position_of(b - 1) + bodies_.body(b - 1).quaternion_at()));
+  for (std::size_t f = 1; f < poses_.size(); ++f) {
+    out.acceleration[f] = accelerations_[f].linear;
+    out.angular_acceleration[f] = accelerations_[f].angular;
   }
 
   bodies_.observe(y, y + position_size(), out.sections);

@@ -121,14 +121,24 @@ int ControlNet::find(std::string_view name) const {
 }
 
 ControlNet::ControlNet(const Model& model) {
+  std::vector<Issue> mistakes;  // all of them are told at once
+  const auto gather = [&](auto&& work) {
+    try {
+      work();
+    } catch (const ModelError& error) {
+      mistakes.insert(mistakes.end(), error.issues().begin(), error.issues().end());
+    }
+  };
   for (const ControlSignal& s : model.signals) nodes.push_back(make_node(s));
-  for (const Controller& c : model.controllers) nodes.push_back(make_node(c));
+  for (const Controller& c : model.controllers) gather([&] { nodes.push_back(make_node(c)); });
+  if (!mistakes.empty()) throw ModelError(mistakes);
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     Node& node = nodes[k];
     for (const std::string& what :
          node.signal ? node.signal->reads : model.controllers[k - model.signals.size()].inputs)
-      node.in.push_back(source_of(model, *this, node, what));
+      gather([&] { node.in.push_back(source_of(model, *this, node, what)); });
   }
+  if (!mistakes.empty()) throw ModelError(mistakes);
   for (const Node& node : nodes)
     if (model.simulation.analysis == Analysis::kinematic && (node.states > 0 || node.delay > 0))
       refuse(node, "a kinematic analysis has nothing to integrate, and no past",

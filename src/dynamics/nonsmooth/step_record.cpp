@@ -70,6 +70,15 @@ void StepRecord::read(Contacts::Poses poses, const double* memory, Snapshot& out
   }
 }
 
+void StepRecord::add_impulses(const State& state, std::vector<Impact>& open) const {
+  auto impact = open.begin();
+  for (int k = 0; k < contacts_.size() && impact != open.end(); ++k) {
+    const int own = contacts_.list()[static_cast<std::size_t>(k)].own_memory();
+    if (joints::recall(&state.memory[static_cast<std::size_t>(own)]).touching == 0) continue;
+    impact++->impulse = recall(k, state.memory.data()).impulse;
+  }
+}
+
 void StepRecord::tell(State& state, const double* works) {
   for (int k = 0; k < contacts_.size(); ++k) {
     const Contacts::Contact& contact = contacts_.list()[static_cast<std::size_t>(k)];

@@ -60,6 +60,8 @@ class StepRecord {
   }
   /// Forces and friction of the contacts, added to what is known of their joints.
   void read(Contacts::Poses poses, const double* memory, Snapshot& out) const;
+  /// The impulses so far of what touches, which `open` lists in the order of the contacts.
+  void add_impulses(const State& state, std::vector<Impact>& open) const;
   /// Events and impacts that the step just accepted amounts to.
   void tell(State& state, const double* works);
 

@@ -85,8 +85,8 @@ TEST(UncertaintyTest, ChebyshevBoundsAreThoseOfTheFunction) {
   const auto bounds = surrogate.bounds();
   EXPECT_NEAR(bounds.lower, std::exp(1) * std::sin(4.0), 1e-6);
   EXPECT_NEAR(bounds.upper, std::exp(1), 1e-6);
-  EXPECT_LE(bounds.guaranteed_lower, bounds.lower);
-  EXPECT_GE(bounds.guaranteed_upper, bounds.upper);
+  EXPECT_LE(bounds.outer_lower, bounds.lower);
+  EXPECT_GE(bounds.outer_upper, bounds.upper);
   EXPECT_LT(bounds.tail, 1e-5);
   EXPECT_NEAR(bounds.upper_at[0], 1, 1e-6);
   EXPECT_NEAR(bounds.upper_at[1], pi / 4 - 1, 1e-3);
