@@ -260,6 +260,21 @@ contact = { law = "newton", restitution = 0 }
   check.below("audit", run.result.energy_residual / run.result.energy_scale, 1e-9);
 }
 
+// At 25 degrees the rod presses the slider into its guide harder than it pushes it along: with
+// friction of 3 there is no force that moves it on.
+TEST(TimeSteppingFriction, SelfLockingEndsTheRunAndNamesTheJoint) {
+  Model model = load_mechanism("slider_crank");
+  for (Joint& joint : model.joints)
+    if (joint.name == "guide") joint.friction = JointFriction{{"coulomb", {{"kinetic", 3}}}, 0, 0};
+  model.simulation.method = Method::moreau;
+  model.simulation.formulation = Formulation::cartesian;
+  model.simulation.step = 1e-6;
+  const RunResult result = run(model, assemble(model).start, {});
+  EXPECT_LT(result.time, model.simulation.duration);
+  EXPECT_NE(result.reason.find("guide"), std::string::npos) << result.reason;
+  EXPECT_NE(result.reason.find("friction"), std::string::npos) << result.reason;
+}
+
 // A flat box that turns as it falls rattles from corner to corner, infinitely often in a finite
 // time.
 TEST(TimeSteppingCorners, ImpactsThatAlternateWithoutEndComeToRest) {
