@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/time_stepping_rules.hpp"
 
-#include "dynamics/elements/elements.hpp"
 #include "io/text.hpp"
 #include "laws/contact_laws.hpp"
+#include "laws/friction_laws.hpp"
 #include "model/words.hpp"
 
 #include <fmt/format.h>
@@ -38,7 +38,6 @@ class Rules {
         refuse("couplings." + coupling.name + ".backlash",
                "steps over impacts take rigid contacts, and teeth have a force",
                "leave 'backlash' and what belongs to it out, or use another integrator");
-    if (!diagnostics_.failed()) check_states();
   }
 
  private:
@@ -55,11 +54,11 @@ class Rules {
                "take a contact law with a force and another integrator, or leave 'wear' out");
     }
     for (const Stop& stop : joint.stops) check_law(stop.contact, path + ".stop.contact");
-    if (joint.friction)
+    if (joint.friction && joint.friction->law.key != laws::Coulomb::key)
       refuse(path + ".friction",
-             "friction of an ideal joint loads itself by its reaction, which time steps do not "
-             "solve for yet",
-             "give the joint a clearance with friction, or use another integrator");
+             fmt::format("time steps take dry friction by impulses, and the law {} has a force",
+                         quote(joint.friction->law.key)),
+             "write law = \"coulomb\", kinetic = ..., or use another integrator");
   }
 
   /// Time steps know rigid contacts only; a stiffness that they would ignore must not stand there.
@@ -73,18 +72,6 @@ class Rules {
            fmt::format("write contact = {{ law = \"newton\", restitution = {} }}, or use another "
                        "integrator",
                        given == law.parameters.end() ? "..." : brief(given->second)));
-  }
-
-  /// What has states of its own between steps.
-  void check_states() {
-    Layout layout("");
-    dynamics::Elements elements(model_, layout);
-    elements.add_forces(model_, layout);
-    for (const Block& block : layout.of(BlockKind::state))
-      refuse("simulation.integrator",
-             fmt::format("{} is a state of its own, which time steps do not carry on yet",
-                         quote(block.name)),
-             "use another integrator, such as \"auto\"");
   }
 
   const Model& model_;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -127,6 +128,28 @@ TEST(ContactLoss, SliderCrankReversesTwiceATurn) {
   // Two turns at 5000 rpm; in each the pin's force swings from one side of the slider to the other
   // and back.
   EXPECT_EQ(found.joints[0].lost.size(), 4u);
+}
+
+/// With one loose pin at a turn a second, when forces are small and parts follow them between
+/// losses: the shipped four-bar, driven.
+TEST(ContactLoss, FourBarAtLowSpeedLosesContactWhereForeseen) {
+  LoadOptions options;
+  options.overrides = {{"joints.crank_pin.clearance", "false"},
+                       {"joints.crank_bearing.speed", "false"},
+                       {"joints.crank_bearing.drive", "{ speed = \"60 rpm\" }"},
+                       {"simulation.duration", "10"}};
+  const ContactLoss found =
+      find_contact_loss(load_model(source_dir() / "mechanisms/four_bar_two_joints.toml", options));
+  ASSERT_EQ(found.joints.size(), 1u);
+  const JointContactLoss& pin = found.joints[0];
+  EXPECT_GE(pin.losses, 8);
+  EXPECT_EQ(pin.lost.size(), 10u);  // once a turn
+  Check check("contact loss: four-bar at 60 rpm", "the run in full");
+  check.near("share foreseen", static_cast<double>(pin.foreseen) / pin.losses, 1, 0.1);
+  // What the forecast cannot know is said: the bounces that follow each loss.
+  EXPECT_TRUE(std::any_of(found.notes.begin(), found.notes.end(), [](const std::string& note) {
+    return note.find("bounces") != std::string::npos;
+  }));
 }
 
 TEST(ContactLoss, RefusesWhatItDoesNotKnow) {

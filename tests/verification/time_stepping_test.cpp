@@ -432,8 +432,8 @@ TEST(TimeStepping, RefusesWhatItWouldIgnore) {
                  "\"steel\"\ncontact = { law = \"flores\", restitution = 0.7 }",
                  moreau),
          "law = \"newton\", restitution = 0.7");
-  expect(refusal("friction = { law = \"coulomb\", kinetic = 0.1, radius = 0.01 }", moreau),
-         "friction of an ideal joint");
+  expect(refusal("friction = { law = \"ambrosio\", kinetic = 0.1, radius = 0.01 }", moreau),
+         "law = \"coulomb\"");
   expect(refusal("", moreau + "\nformulation = \"tree\""), "Cartesian");
   expect(refusal("", moreau + "\nmax_step = 1e-3"), "max_step");
   expect(refusal("", "theta = 0.7"), "theta");

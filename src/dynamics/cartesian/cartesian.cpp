@@ -50,7 +50,7 @@ Cartesian::Cartesian(const Model& model, const MakeBody& make)
   elements_.add_forces(model_, *layout_);
   add_frictions();
   if (model_.simulation.method == Method::moreau)
-    step_record_.emplace(model_, contacts_, *layout_);
+    step_record_.emplace(model_, contacts_, slips_of_frictions(), *layout_);
   else
     add_holds(pattern);
   if (model_.simulation.baumgarte) drift_work_ = declare_work(*layout_, "stabilisation");
@@ -254,7 +254,8 @@ bool Cartesian::solve_accelerations(double t, const double* y, const double* mem
                             : "body " + model_.bodies[bodies_.owner_of_velocity(unknown) + 1].name;
     return false;
   }
-  if (!frictions_.empty() || !rigid_frictions_.empty()) return solve_with_friction(y, memory);
+  if (!step_record_ && (!frictions_.empty() || !rigid_frictions_.empty()))
+    return solve_with_friction(y, memory);
   kkt_.solve(solution_.data());
   lambda_ = solution_.tail(rows());
   return true;
@@ -269,10 +270,11 @@ void Cartesian::right_hand_side(double t, const double* y, const double* memory)
     gamma_ -= 2 * alpha * (row_rate_ + phi_t_) + beta * beta * phi_;
   }
   solution_.tail(rows()) = gamma_;
-  if (step_record_)  // rigid contacts: the mean force of the step
-    step_record_->add_wrenches(poses_, memory, [&](FrameIndex frame, const Wrench<double>& wrench) {
-      add_wrench(frame, wrench, solution_.data());
-    });
+  if (!step_record_) return;  // rigid contacts, friction: the mean forces of the step
+  step_record_->add_wrenches(poses_, memory, [&](FrameIndex frame, const Wrench<double>& wrench) {
+    add_wrench(frame, wrench, solution_.data());
+  });
+  recall_frictions(memory, solution_.data());
 }
 
 bool Cartesian::finite(const double* f, double) {

@@ -105,6 +105,18 @@ class Cartesian final : private WithBodies, public System {
   [[nodiscard]] bool has_holds() const { return !holds_.empty(); }
   /// What time steps leave behind of contacts; null where contacts are events.
   [[nodiscard]] StepRecord* step_record() { return step_record_ ? &*step_record_ : nullptr; }
+  /// Friction of an ideal joint.
+  struct Friction {
+    JointFriction element;
+    int memory = 0, state = 0, work = 0;
+    double load = 0, load_rate = 0;  // of the last evaluation; N, N/s
+    Vec3 force = Vec3::Zero();       // likewise, in slip components; N
+    double power = 0;
+  };
+  [[nodiscard]] std::span<const Friction> frictions() const { return frictions_; }
+  /// The force with which a row of its joint presses the surfaces that rub, per unit of its
+  /// multiplier.
+  [[nodiscard]] Vec3 pressing_of(const Friction& friction, int row) const;
   /// The poses of the last evaluation.
   [[nodiscard]] std::span<const Pose<double>> poses() const { return poses_; }
   /// What gives way in a step that is not made here.
@@ -187,14 +199,6 @@ class Cartesian final : private WithBodies, public System {
     int index = 0;  // of the contact, or of the joint's friction
     int memory = 0;
     int row = 0, count = 1;
-  };
-  /// Friction of an ideal joint.
-  struct Friction {
-    JointFriction element;
-    int memory = 0, state = 0, work = 0;
-    double load = 0, load_rate = 0;  // of the last evaluation; N, N/s
-    Vec3 force = Vec3::Zero();       // likewise, in slip components; N
-    double power = 0;
   };
   /// A body that damps its own deformation.
   struct Damping {
@@ -315,6 +319,10 @@ class Cartesian final : private WithBodies, public System {
                     const VecX& mean, State& state);
   /// Force of the first body on the second by the joint's own rows, for given multipliers; N.
   [[nodiscard]] Vec3 reaction_force(int joint, const double* lambda) const;
+  /// The same, of one row at a unit of its multiplier.
+  [[nodiscard]] Vec3 row_force(int row) const;
+  void recall_frictions(const double* memory, double* Q);
+  [[nodiscard]] std::vector<StepRecord::Slip> slips_of_frictions() const;
   [[nodiscard]] Vec3 pressing_force(const Friction& friction, const double* lambda) const;
   void add_wrench(FrameIndex frame, const Wrench<double>& wrench, double* Q) const;
   [[nodiscard]] bool solve_with_friction(const double* y, const double* memory);

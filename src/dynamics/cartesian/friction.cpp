@@ -28,18 +28,19 @@ void Cartesian::add_frictions() {
   }
 }
 
+Vec3 Cartesian::row_force(int row) const {
+  const Joint& j = model_.joints[rows_[row].joint];
+  // The share of the second body, or the reverse of the first body's where the second is ground.
+  const bool second_moves = j.second.body != kGround;
+  const double* g = kkt_.gradient(row, second_moves && j.first.body != kGround ? 1 : 0);
+  const Vec3 gradient(g[0], g[1], model_.planar ? 0 : g[2]);
+  return second_moves ? Vec3(-gradient) : gradient;
+}
+
 Vec3 Cartesian::reaction_force(int joint, const double* lambda) const {
   Vec3 force = Vec3::Zero();
-  const Joint& j = model_.joints[joint];
-  for (int r = 0; r < joint_rows(); ++r) {
-    if (rows_[r].joint != joint || rows_[r].spec.drive >= 0) continue;
-    // The share of the second body, or the reverse of the first body's where the second is ground.
-    const bool second_moves = j.second.body != kGround;
-    const int entry = second_moves && j.first.body != kGround ? 1 : 0;
-    const double* g = kkt_.gradient(r, entry);
-    const Vec3 gradient(g[0], g[1], model_.planar ? 0 : g[2]);
-    force -= (second_moves ? lambda[r] : -lambda[r]) * gradient;
-  }
+  for (int r = 0; r < joint_rows(); ++r)
+    if (rows_[r].joint == joint && rows_[r].spec.drive < 0) force += lambda[r] * row_force(r);
   return force;
 }
 
@@ -47,6 +48,38 @@ Vec3 Cartesian::pressing_force(const Friction& friction, const double* lambda) c
   const Joint& joint = model_.joints[friction.element.joint()];
   return friction.element.pressing(reaction_force(friction.element.joint(), lambda),
                                    poses_[joint.first.body].R * joint.first.axes.col(2));
+}
+
+Vec3 Cartesian::pressing_of(const Friction& friction, int row) const {
+  const Joint& joint = model_.joints[friction.element.joint()];
+  return friction.element.pressing(row_force(row),
+                                   poses_[joint.first.body].R * joint.first.axes.col(2));
+}
+
+std::vector<StepRecord::Slip> Cartesian::slips_of_frictions() const {
+  std::vector<StepRecord::Slip> out;
+  for (const Friction& friction : frictions_)
+    out.push_back({"joints/" + model_.joints[friction.element.joint()].name + "/friction/step",
+                   friction.memory});
+  return out;
+}
+
+/// Where time steps find friction: its mean over the last one, added to the applied forces.
+void Cartesian::recall_frictions(const double* memory, double* Q) {
+  for (std::size_t k = 0; k < frictions_.size(); ++k) {
+    Friction& friction = frictions_[k];
+    const RubMemory rub = step_record_->recall_rub(static_cast<int>(k), memory);
+    const Joint& joint = model_.joints[friction.element.joint()];
+    const FrameIndex b1 = joint.first.body, b2 = joint.second.body;
+    const auto lines = friction.element.rows(joint, poses_[b1], poses_[b2], model_.planar);
+    friction.load = rub.load;
+    friction.force = Vec3(rub.force[0], rub.force[1], rub.force[2]);
+    Wrench<double> on1, on2;
+    for (int i = 0; i < friction.element.components(); ++i)
+      add_effort(lines[i], friction.force[i], on1, on2);
+    add_wrench(b1, on1, Q);
+    add_wrench(b2, on2, Q);
+  }
 }
 
 void Cartesian::add_wrench(FrameIndex frame, const Wrench<double>& wrench, double* Q) const {

@@ -188,6 +188,7 @@ void Cartesian::element_derivative(double t, const double* y, const FrameMaps& m
 /// Friction of ideal joints, with the load taken as given.
 void Cartesian::friction_derivative(const double* y, const FrameMaps& maps, const double* memory,
                                     const Sink& sink) const {
+  if (step_record_) return;  // an impulse, and no force
   const int nv = velocity_size(), works = nv + rows() + state_size();
   Residual residual{{sink, maps}};
   for (const Friction& friction : frictions_) {

@@ -14,12 +14,17 @@ constexpr int kDense = 240;
 }  // namespace
 
 bool ImpulseProblem::newton(const double* f, const double* g, const Way& way) {
-  bool factorise = true;
+  bool factorise = true, polished = false;
   for (int step = 0; step < way.most; ++step) {
     if (!solve_for_modes(factorise, f, g)) return false;
     factorise = look(way.one_by_one);
     if (factorise) continue;
-    if (!way.exact || judge() <= kMet) return true;
+    if (!way.exact) return true;
+    if (judge() <= kMet) {
+      // A joint that sticks for an hour adds up what is left.
+      if (polished || floor_ == 0) return true;
+      polished = true;
+    }
     centre_ = x_;  // by how much they gave way is taken out
   }
   return false;
@@ -48,7 +53,7 @@ bool ImpulseProblem::find(const double* f, const double* g) {
 
 int ImpulseProblem::rows_of_contacts() const {
   int count = 0;
-  for (const Contact& contact : contacts_) count += 1 + contact.tangents;
+  for (const Contact& contact : contacts_) count += (contact.rubs ? 0 : 1) + contact.tangents;
   return count;
 }
 
@@ -74,22 +79,30 @@ contact_problem::Problem ImpulseProblem::condense(const VecX& free) {
   contact_problem::Problem problem;
   problem.W.resize(count, count);
   problem.b.resize(count);
+  int row = 0;
+  for (const Contact& contact : contacts_) {
+    contact_problem::Contact normal, friction;
+    if (!contact.rubs) {
+      normal.kind = contact_problem::Contact::Kind::unilateral;
+      friction.normal = normal.row = row++;
+      problem.elements.push_back(normal);
+    }
+    if (contact.tangents == 0) continue;
+    friction.row = row;
+    friction.count = contact.tangents;
+    friction.at_rest = friction.sliding = contact.mu;
+    if (contact.rubs) {
+      friction.fixed = contact.load;
+      friction.reaction = pressed_by(contact, free);
+      friction.response = MatX::Zero(3, count);
+    }
+    problem.elements.push_back(friction);
+    row += contact.tangents;
+  }
   VecX right = VecX::Zero(unknowns_), answer;
   int column = 0;
-  for (const Contact& contact : contacts_) {
-    contact_problem::Contact normal;
-    normal.kind = contact_problem::Contact::Kind::unilateral;
-    normal.row = column;
-    problem.elements.push_back(normal);
-    if (contact.tangents > 0) {
-      contact_problem::Contact friction;
-      friction.row = column + 1;
-      friction.count = contact.tangents;
-      friction.at_rest = friction.sliding = contact.mu;
-      friction.normal = column;
-      problem.elements.push_back(friction);
-    }
-    for (int i = 0; i <= contact.tangents; ++i, ++column) {
+  for (const Contact& contact : contacts_)
+    for (int i = contact.rubs ? 1 : 0; i <= contact.tangents; ++i, ++column) {
       problem.b[column] =
           contact.before[i] + speed_along(contact, i, free) - (i == 0 ? bounce(contact) : 0);
       right.setZero();
@@ -100,13 +113,23 @@ contact_problem::Problem ImpulseProblem::condense(const VecX& free) {
         h += place.wide[side];
       }
       solve_exactly(right, answer);
-      int row = 0;
-      for (const Contact& other : contacts_)
-        for (int j = 0; j <= other.tangents; ++j)
-          problem.W(row++, column) = speed_along(other, j, answer);
+      respond(answer, column, problem);
     }
-  }
   return problem;
+}
+
+/// The column of what an impulse does to all contacts: the speeds there, and what presses joints.
+void ImpulseProblem::respond(const VecX& answer, int column, contact_problem::Problem& problem) {
+  int row = 0;
+  std::size_t e = 0;
+  for (const Contact& contact : contacts_) {
+    for (int j = contact.rubs ? 1 : 0; j <= contact.tangents; ++j)
+      problem.W(row++, column) = speed_along(contact, j, answer);
+    if (!contact.rubs) ++e;
+    if (contact.tangents == 0) continue;
+    if (contact.rubs) problem.elements[e].response.col(column) = pressed_by(contact, answer);
+    ++e;
+  }
 }
 
 /// By the solver of contacts at rest, which forms the whole matrix of the contacts.
@@ -131,10 +154,17 @@ bool ImpulseProblem::find_densely(const double* f, const double* g) {
   int column = 0;
   for (const Contact& contact : contacts_) {
     const int row = places_[static_cast<std::size_t>(contact.place)].row;
-    for (int i = 0; i <= contact.tangents; ++i) right[row + i] = found.force[column++];
+    for (int i = contact.rubs ? 1 : 0; i <= contact.tangents; ++i)
+      right[row + i] = found.force[column++];
   }
   solve_exactly(right, answer);
   take_modes(found);
+  for (Contact& contact : contacts_) {
+    if (!contact.rubs) continue;
+    const Vec3 pressed = pressed_by(contact, answer);
+    answer[places_[static_cast<std::size_t>(contact.place)].row] = contact.load + pressed.norm();
+    contact.pressing = pressed.normalized();
+  }
   // Best with the modes it found, which leave no more than round-off; as it is, where one of them
   // hangs by that.
   const std::vector<Contact> modes = contacts_;
@@ -149,7 +179,7 @@ bool ImpulseProblem::find_densely(const double* f, const double* g) {
 void ImpulseProblem::take_modes(const contact_problem::Solution& found) {
   std::size_t e = 0;
   for (Contact& contact : contacts_) {
-    const bool open = found.mode[e++] == contact_problem::Mode::open;
+    const bool open = !contact.rubs && found.mode[e++] == contact_problem::Mode::open;
     contact.mode = open ? Mode::open : Mode::stick;
     if (contact.tangents == 0) continue;
     if (!open && found.mode[e] == contact_problem::Mode::slip) {
@@ -188,7 +218,7 @@ bool ImpulseProblem::find_with_friction(const double* f, const double* g) {
 double ImpulseProblem::gain() const {
   double sum = 0, size = 0;
   for (const Contact& contact : contacts_)
-    for (int i = 0; i < 3; ++i) {
+    for (int i = contact.rubs ? 1 : 0; i < 4; ++i) {
       if (i == 0 && contact.before[0] > 0) continue;
       const double work = 0.5 * contact.impulse[i] * (contact.before[i] + contact.after[i]);
       sum += work;
@@ -202,6 +232,7 @@ bool ImpulseProblem::solve(const double* f, const double* g) {
   lessened_ = false;
   restitution_ = 1;
   search_ = contact_problem::Search::thorough;
+  find_floor(f, g);
   const bool found = find_with_friction(f, g);
   if (found && gain() == 0) return true;
   // Newton's law with friction, or with unequal coefficients, may add energy; and in a wedge it may
@@ -258,7 +289,11 @@ bool ImpulseProblem::displace(const double* g, const std::vector<double>& depth)
     Contact& contact = contacts_[k];
     contact.tangents = 0;
     contact.restitution = 0;
-    contact.before = {-depth[k], 0, 0};
+    if (contact.rubs) {
+      contact.mode = Mode::open;
+      continue;
+    }
+    contact.before = {-depth[k], 0, 0, 0};
     contact.mode = contact.mode == Mode::open && !(depth[k] > 0) ? Mode::open : Mode::stick;
   }
   still_.setZero(dofs_);

@@ -92,37 +92,48 @@ void ImpulseProblem::lay_rows(const Pattern& pattern, std::vector<std::pair<int,
 void ImpulseProblem::lay_places(const Pattern& pattern, std::vector<std::pair<int, int>>& entries) {
   places_.clear();
   places_of_.assign(pattern.surfaces.size(), {});
-  std::size_t coefficients = 0;
-  int row = dofs_ + rows_;
-  for (std::size_t s = 0; s < pattern.surfaces.size(); ++s)
-    for (int k = 0; k < pattern.surfaces[s].places; ++k) {
-      const Surfaces& on = pattern.surfaces[s];
-      Place place;
-      place.surfaces = static_cast<int>(s);
-      place.row = row;
-      place.count = 1 + on.tangents;
-      for (int side = 0; side < 2; ++side) {
-        const int body = side == 0 ? on.first : on.second;
-        if (body < 0) continue;
-        place.dof[side] = body_dof_[body];
-        place.wide[side] = body_width_[body];
-        place.width += body_width_[body];
-      }
-      place.gradient = coefficients;
-      coefficients += static_cast<std::size_t>(place.width * place.count);
-      place.entry = entries.size();
-      for (int i = 0; i < place.count; ++i)
-        for (int side = 0; side < 2; ++side)
-          for (int c = 0; c < place.wide[side]; ++c)
-            entries.emplace_back(row + i, place.dof[side] + c);
-      for (int i = 0; i < place.count; ++i)
-        for (int j = 0; j <= i; ++j) entries.emplace_back(row + i, row + j);
-      row += place.count;
-      places_of_[s].push_back(static_cast<int>(places_.size()));
-      places_.push_back(place);
+  gradient_.clear();
+  presses_.clear();
+  unknowns_ = dofs_ + rows_;
+  for (std::size_t s = 0; s < pattern.surfaces.size(); ++s) {
+    const Surfaces& on = pattern.surfaces[s];
+    for (int k = 0; k < on.places; ++k) {
+      places_of_[s].push_back(lay_place(on, static_cast<int>(s), entries));
     }
-  gradient_.assign(coefficients, 0.0);
-  unknowns_ = row;
+  }
+}
+
+int ImpulseProblem::lay_place(const Surfaces& on, int surfaces,
+                              std::vector<std::pair<int, int>>& entries) {
+  Place place;
+  place.surfaces = surfaces;
+  place.row = unknowns_;
+  place.count = 1 + on.tangents;
+  for (int side = 0; side < 2; ++side) {
+    const int body = side == 0 ? on.first : on.second;
+    if (body < 0) continue;
+    place.dof[side] = body_dof_[body];
+    place.wide[side] = body_width_[body];
+    place.width += body_width_[body];
+  }
+  place.gradient = gradient_.size();
+  gradient_.resize(gradient_.size() + static_cast<std::size_t>(place.width * place.count), 0.0);
+  place.entry = entries.size();
+  for (int i = 0; i < place.count; ++i)
+    for (int side = 0; side < 2; ++side)
+      for (int c = 0; c < place.wide[side]; ++c)
+        entries.emplace_back(place.row + i, place.dof[side] + c);
+  for (int i = 0; i < place.count; ++i)
+    for (int j = 0; j <= i; ++j) entries.emplace_back(place.row + i, place.row + j);
+  place.rubs = on.rubs;
+  place.pressed_by = on.pressed_by;
+  place.presses = presses_.size();
+  presses_.resize(presses_.size() + on.pressed_by.size(), Vec3::Zero());
+  place.press_entry = entries.size();
+  for (const int r : on.pressed_by) entries.emplace_back(place.row, dofs_ + r);
+  unknowns_ += place.count;
+  places_.push_back(std::move(place));
+  return static_cast<int>(places_.size()) - 1;
 }
 
 /// Velocities with inertia first, each of which has a pivot of its own; then the rows of joints and

@@ -69,6 +69,8 @@ void ImpulseProblem::write_identity(const Place& place) {
       lu_.mirror(e) = 0;
       lu_.value(e) = i == j ? 1 : 0;
     }
+  for (std::size_t k = 0; k < place.pressed_by.size(); ++k)
+    lu_.value(place.press_entry + k) = lu_.mirror(place.press_entry + k) = 0;
 }
 
 int ImpulseProblem::place_of(int surfaces) {
@@ -80,7 +82,7 @@ int ImpulseProblem::place_of(int surfaces) {
 ImpulseProblem::Contact& ImpulseProblem::take(Contact contact, const double* v) {
   Place& place = places_[static_cast<std::size_t>(contact.place)];
   place.used = true;
-  double pace[3] = {0, 0, 0};
+  double pace[4] = {0, 0, 0, 0};
   for (int i = 0; i < place.count; ++i) {
     const double* h = gradient(contact.place, i);
     const std::size_t first = place.entry + static_cast<std::size_t>(i * place.width);
@@ -96,20 +98,23 @@ ImpulseProblem::Contact& ImpulseProblem::take(Contact contact, const double* v) 
       }
   }
   contact.pace_n = pace[0] > 0 ? 1 / pace[0] : 1;
-  const double across = std::max(pace[1], pace[2]);
+  const double across = std::max({pace[1], pace[2], pace[3]});
   contact.pace_t = across > 0 ? 1 / across : contact.pace_n;
   contact.mu = contact.mode == Mode::stick ? contact.at_rest : contact.sliding;
   contact.ease = 0;
-  contact.direction = Vec3::Zero();
+  contact.direction = Along::Zero();
+  contact.rubs = place.rubs;
   if (contact.mode == Mode::open && contact.before[0] < 0)
     contact.mode = contact.tangents > 0 ? Mode::slip : Mode::stick;
   if (contact.mode == Mode::slip) {
-    const double slip = contact.before.tail<2>().norm();
+    const double slip = contact.before.tail<3>().norm();
     if (slip > 0)
-      contact.direction.tail<2>() = -contact.before.tail<2>() / slip;
+      contact.direction.tail<3>() = -contact.before.tail<3>() / slip;
     else
       contact.mode = Mode::stick;
   }
+  // What never parts and does not slide is held by the larger coefficient from the first step on.
+  if (contact.rubs && contact.mode == Mode::stick) contact.mu = contact.at_rest;
   return contacts_.emplace_back(contact);
 }
 
@@ -126,8 +131,16 @@ void ImpulseProblem::write_contact(const Contact& contact) {
       lu_.value(first + static_cast<std::size_t>(c)) = h ? factor * h[c] : 0;
   };
   const bool closed = contact.mode != Mode::open;
-  row(0, closed ? gradient(contact.place, 0) : nullptr, 1);
-  lu_.value(diagonal(0, 0)) = closed ? softness_ / contact.pace_n : 1;
+  if (contact.rubs) {
+    // P_N - n . R L = P_0, with the direction n in which the last answer pressed.
+    const Vec3* presses = &presses_[place.presses];
+    for (std::size_t k = 0; k < place.pressed_by.size(); ++k)
+      lu_.value(place.press_entry + k) = closed ? -contact.pressing.dot(presses[k]) : 0;
+    lu_.value(diagonal(0, 0)) = 1;
+  } else {
+    row(0, closed ? gradient(contact.place, 0) : nullptr, 1);
+    lu_.value(diagonal(0, 0)) = closed ? softness_ / contact.pace_n : 1;
+  }
   for (int i = 1; i < place.count; ++i) {
     for (int j = 0; j <= i; ++j) lu_.value(diagonal(i, j)) = lu_.mirror(diagonal(i, j)) = 0;
     if (!closed || i > contact.tangents) {
@@ -140,7 +153,7 @@ void ImpulseProblem::write_contact(const Contact& contact) {
   }
   if (contact.mode != Mode::slip) return;
   // Alart & Curnier 1991: P_T - mu d P_N - ease Q (P_T - pace u_T), Q = 1 - d d^T.
-  const Vec3& d = contact.direction;
+  const Along& d = contact.direction;
   for (int i = 1; i <= contact.tangents; ++i) {
     lu_.value(diagonal(i, 0)) = -contact.mu * d[i];
     const std::size_t first = place.entry + static_cast<std::size_t>(i * place.width);
@@ -174,7 +187,9 @@ bool ImpulseProblem::solve_for_modes(bool factorise, const double* f, const doub
   for (const Contact& contact : contacts_) {
     if (contact.mode == Mode::open) continue;
     const int row = places_[static_cast<std::size_t>(contact.place)].row;
-    x_[row] = bounce(contact) - contact.before[0] + softness_ / contact.pace_n * centre_[row];
+    x_[row] = contact.rubs
+                  ? contact.load
+                  : bounce(contact) - contact.before[0] + softness_ / contact.pace_n * centre_[row];
     for (int i = 1; i <= contact.tangents; ++i) {
       double& rhs = x_[row + i];
       if (contact.mode == Mode::stick) {
@@ -215,8 +230,32 @@ void ImpulseProblem::read_answer() {
       scale_ = std::max(scale_, std::abs(contact.impulse[i]));
     }
     scale_ = std::max(scale_, contact.pace_n * std::abs(contact.before[0]));
+    if (!contact.rubs) continue;
+    contact.pressed = pressed_by(contact, x_);
+    scale_ = std::max(scale_, std::sqrt(floor_ * contact.pace_t));
   }
   scale_ = std::max(scale_, 1e-300);
+}
+
+/// What the multipliers in x press surfaces with.
+Vec3 ImpulseProblem::pressed_by(const Contact& contact, const VecX& x) const {
+  const Place& place = places_[static_cast<std::size_t>(contact.place)];
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t k = 0; k < place.pressed_by.size(); ++k)
+    sum += x[dofs_ + place.pressed_by[k]] * presses_[place.presses + k];
+  return sum;
+}
+
+/// A reaction is known to the round-off of all that joints pass on, not of what it is itself: how
+/// much energy goes to and fro in the step, where anything asks for it.
+void ImpulseProblem::find_floor(const double* f, const double* g) {
+  floor_ = 0;
+  if (std::none_of(contacts_.begin(), contacts_.end(), [](const Contact& c) { return c.rubs; }))
+    return;
+  for (int d = 0; d < dofs_; ++d)
+    if (inertia_[static_cast<std::size_t>(d)] > 0)
+      floor_ += f[d] * f[d] / inertia_[static_cast<std::size_t>(d)];
+  for (int r = 0; r < rows_; ++r) floor_ += g[r] * g[r] / row_scale_[static_cast<std::size_t>(r)];
 }
 
 // ---- the modes
@@ -225,39 +264,47 @@ double ImpulseProblem::slack() const { return kMet * scale_; }
 
 /// What is open slides as it closes: before it presses there is nothing that could hold it. Where
 /// that has led back to open, it sticks, or slides the other way.
-ImpulseProblem::Mode ImpulseProblem::closing(const Contact& contact, const Vec3& speed,
-                                             Vec3& along) {
-  const double slip = speed.tail<2>().norm();
+ImpulseProblem::Mode ImpulseProblem::closing(const Contact& contact, const Along& speed,
+                                             Along& along) {
+  const double slip = speed.tail<3>().norm();
   if (contact.tangents == 0 || !(slip > 0) || contact.closings % 3 == 1) return Mode::stick;
-  along = Vec3(0, -speed[1], -speed[2]) / (contact.closings % 3 == 2 ? -slip : slip);
+  along = -speed / (contact.closings % 3 == 2 ? -slip : slip);
+  along[0] = 0;
   return Mode::slip;
+}
+
+/// By how much the load of surfaces that only rub is not what presses them.
+double ImpulseProblem::load_error(const Contact& contact) {
+  if (!contact.rubs || contact.mode == Mode::open) return 0;
+  return std::abs(contact.load + contact.pressed.norm() - contact.impulse[0]);
 }
 
 /// How far a contact is from its conditions, in impulses; the mode they ask for, and along which
 /// direction friction then acts.
-double ImpulseProblem::mode_error(Contact& contact, double slack, Mode& wanted, Vec3& along) {
+double ImpulseProblem::mode_error(Contact& contact, double slack, Mode& wanted, Along& along) {
   wanted = contact.mode;
   along = contact.direction;
   const double P = contact.impulse[0];
   const double opening = contact.after[0] - bounce(contact);
   if (contact.mode == Mode::open) {
+    if (contact.rubs) return 0;  // let go on purpose
     const double missing = -contact.pace_n * opening;
     if (missing > slack) wanted = closing(contact, contact.after, along);
     return missing;
   }
-  if (P < -slack) {
+  if (P < -slack && !contact.rubs) {
     wanted = Mode::open;
     return -P;
   }
   if (contact.tangents == 0) return 0;
   const double most = contact.mu * std::max(0.0, P);
-  const Vec3 target(0, contact.impulse[1] - contact.pace_t * contact.after[1],
-                    contact.impulse[2] - contact.pace_t * contact.after[2]);
+  Along friction = contact.impulse, target = contact.impulse - contact.pace_t * contact.after;
+  friction[0] = target[0] = 0;
   if (contact.mode == Mode::stick) {
-    const double size = contact.impulse.tail<2>().norm();
+    const double size = friction.norm();
     if (size <= most + slack) return 0;
     wanted = Mode::slip;
-    along = Vec3(0, contact.impulse[1], contact.impulse[2]) / size;
+    along = friction / size;
     return size - most;
   }
   const double size = target.norm();
@@ -267,7 +314,7 @@ double ImpulseProblem::mode_error(Contact& contact, double slack, Mode& wanted, 
   }
   if (!(size > 0)) return 0;
   along = target / size;
-  return (Vec3(0, contact.impulse[1], contact.impulse[2]) - most * along).norm();
+  return (friction - most * along).norm();
 }
 
 /// The largest error of the projection form of all conditions; the contact that has it.
@@ -277,9 +324,11 @@ double ImpulseProblem::judge() {
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     const Contact& c = contacts_[k];
     double error =
-        std::abs(c.impulse[0] - std::max(0.0, c.impulse[0] - c.pace_n * (c.after[0] - bounce(c))));
+        c.rubs ? load_error(c)
+               : std::abs(c.impulse[0] -
+                          std::max(0.0, c.impulse[0] - c.pace_n * (c.after[0] - bounce(c))));
     if (c.tangents > 0) {
-      const Eigen::Vector2d P = c.impulse.tail<2>(), target = P - c.pace_t * c.after.tail<2>();
+      const Vec3 P = c.impulse.tail<3>(), target = P - c.pace_t * c.after.tail<3>();
       const double limit = c.mu * std::max(0.0, c.impulse[0]), size = target.norm();
       error = std::max(error, (P - (size > limit ? limit / size : 1.0) * target).norm());
     }
@@ -297,8 +346,8 @@ bool ImpulseProblem::look(bool one_by_one) {
   double most = 0;
   std::size_t which = contacts_.size();
   Mode wanted = Mode::open;
-  Vec3 along = Vec3::Zero();
-  const auto change = [&](Contact& contact, Mode mode, const Vec3& direction) {
+  Along along = Along::Zero();
+  const auto change = [&](Contact& contact, Mode mode, const Along& direction) {
     if (contact.mode == Mode::open) ++contact.closings;
     contact.mode = mode;
     contact.direction = direction;
@@ -306,9 +355,12 @@ bool ImpulseProblem::look(bool one_by_one) {
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     Contact& contact = contacts_[k];
     const double error = mode_error(contact, slack, wanted, along);
+    if (load_error(contact) > slack) {
+      contact.pressing = contact.pressed.normalized();
+      changed = true;
+    }
     if (contact.mode == Mode::slip || wanted == Mode::slip) {
-      const Eigen::Vector2d target =
-          contact.impulse.tail<2>() - contact.pace_t * contact.after.tail<2>();
+      const Vec3 target = contact.impulse.tail<3>() - contact.pace_t * contact.after.tail<3>();
       const double size = target.norm();
       contact.ease = contact.tangents > 1 && size > 0
                          ? std::min(1.0, contact.mu * std::max(0.0, contact.impulse[0]) / size)

@@ -18,6 +18,7 @@
 //     M dv + J^T L - H P = f,      J dv = g,
 //     contacts   0 <= P_N,  0 <= u_N + e u_N-,  complementary
 //     friction   |P_T| <= mu P_N where u_T = 0,  P_T = -mu P_N u_T/|u_T| elsewhere
+//     in joints  likewise, under P_N = P_0 + |R L|, the reaction that presses the surfaces
 //
 // with u- = H^T v before and u = u- + H^T dv after the step. Contacts stand in places that are
 // laid out once for each pair of surfaces, so that the pattern of the matrix stays while contacts
@@ -38,11 +39,14 @@ class ImpulseProblem {
   struct Row {
     std::vector<int> bodies;
   };
-  /// A pair of surfaces: the bodies that move there, and the most contacts at once.
+  /// A pair of surfaces: the bodies that move there, and the most contacts at once. Those of an
+  /// ideal joint only rub, under what multipliers of its rows pass on.
   struct Surfaces {
     int first = -1, second = -1;  ///< bodies; -1: the ground
     int tangents = 0;             ///< directions of friction
     int places = 1;
+    bool rubs = false;                 ///< they never part, and their load is no unknown of theirs
+    std::vector<int> pressed_by = {};  ///< rows of J
   };
   struct Pattern {
     std::vector<Block> bodies;
@@ -52,6 +56,9 @@ class ImpulseProblem {
     std::vector<Surfaces> surfaces;
   };
   enum class Mode { open, stick, slip };
+  /// Along the normal, then along up to three tangents; of surfaces that only rub the first is the
+  /// load.
+  using Along = Vec4;
 
   /// A contact that may take part in the step.
   struct Contact {
@@ -60,15 +67,19 @@ class ImpulseProblem {
     double restitution = 0;
     double at_rest = 0, sliding = 0;  ///< coefficients of friction
     Mode mode = Mode::open;           ///< guess in, answer out
-    Vec3 before = Vec3::Zero();       ///< speed of opening and of slip; from take()
-    Vec3 impulse = Vec3::Zero();      ///< normal, then along the tangents; N s
-    Vec3 after = Vec3::Zero();
+    bool rubs = false;                ///< friction alone, under load + |pressed|
+    double load = 0;                  ///< N s
+    Vec3 pressing = Vec3::Zero();     ///< direction of `pressed`: guess in, answer out
+    Along before = Along::Zero();     ///< speed of opening and of slip; from take()
+    Along impulse = Along::Zero();    ///< normal or load, then along the tangents; N s
+    Along after = Along::Zero();
 
    private:
     friend class ImpulseProblem;
     int closings = 0;                                 // in the search under way
     double mu = 0, pace_n = 0, pace_t = 0, ease = 0;  // 1/W of its rows; |P_T| over |target|
-    Vec3 direction = Vec3::Zero();                    // of the friction, along the tangents
+    Vec3 pressed = Vec3::Zero();                      // by the multipliers; N s
+    Along direction = Along::Zero();                  // of the friction, along the tangents
   };
 
   void build(const Pattern& pattern);
@@ -97,6 +108,8 @@ class ImpulseProblem {
     const Place& at = places_[static_cast<std::size_t>(place)];
     return &gradient_[at.gradient + static_cast<std::size_t>(direction * at.width)];
   }
+  /// What multipliers press the surfaces in a place with, one by one as in `pressed_by`.
+  Vec3* presses(int place) { return &presses_[places_[static_cast<std::size_t>(place)].presses]; }
   /// Takes part with what stands there; `v` are the velocities before the step.
   Contact& take(Contact contact, const double* v);
   [[nodiscard]] std::vector<Contact>& contacts() { return contacts_; }
@@ -133,6 +146,10 @@ class ImpulseProblem {
     int dof[2] = {0, 0}, wide[2] = {0, 0};
     std::size_t gradient = 0, entry = 0;  // coefficients; entries of the matrix
     bool used = false;
+    // Of surfaces that only rub: by which rows they are pressed.
+    bool rubs = false;
+    std::vector<int> pressed_by;
+    std::size_t presses = 0, press_entry = 0;
   };
   struct Share {  // of a body in a row
     int dof, width;
@@ -153,6 +170,7 @@ class ImpulseProblem {
   void lay_masses(const Pattern& pattern, std::vector<std::pair<int, int>>& entries);
   void lay_rows(const Pattern& pattern, std::vector<std::pair<int, int>>& entries);
   void lay_places(const Pattern& pattern, std::vector<std::pair<int, int>>& entries);
+  int lay_place(const Surfaces& on, int surfaces, std::vector<std::pair<int, int>>& entries);
   [[nodiscard]] std::vector<int> order_of(const Pattern& pattern) const;
   void write_contact(const Contact& contact);
   void write_identity(const Place& place);
@@ -161,13 +179,17 @@ class ImpulseProblem {
   void read_answer();
   double judge();
   [[nodiscard]] bool look(bool one_by_one);
-  [[nodiscard]] static Mode closing(const Contact& contact, const Vec3& speed, Vec3& along);
-  [[nodiscard]] double mode_error(Contact& contact, double slack, Mode& wanted, Vec3& along);
+  [[nodiscard]] static Mode closing(const Contact& contact, const Along& speed, Along& along);
+  [[nodiscard]] double mode_error(Contact& contact, double slack, Mode& wanted, Along& along);
+  [[nodiscard]] static double load_error(const Contact& contact);
+  [[nodiscard]] Vec3 pressed_by(const Contact& contact, const VecX& x) const;
+  void find_floor(const double* f, const double* g);
   [[nodiscard]] bool newton(const double* f, const double* g, const Way& way);
   [[nodiscard]] bool find(const double* f, const double* g);
   [[nodiscard]] int rows_of_contacts() const;
   [[nodiscard]] bool find_densely(const double* f, const double* g);
   [[nodiscard]] contact_problem::Problem condense(const VecX& free);
+  void respond(const VecX& answer, int column, contact_problem::Problem& problem);
   void take_again(const std::vector<Contact>& contacts, const VecX& answer);
   void take_modes(const contact_problem::Solution& found);
   void solve_exactly(const VecX& right, VecX& x);
@@ -189,6 +211,7 @@ class ImpulseProblem {
   std::vector<Place> places_;
   std::vector<std::vector<int>> places_of_;  // of each pair of surfaces
   std::vector<double> gradient_;
+  std::vector<Vec3> presses_;
   std::vector<Contact> contacts_, answered_;
   VecX x_, centre_, still_;
   /// The conditions count as met when they are to this share of the largest impulse.
@@ -198,6 +221,7 @@ class ImpulseProblem {
   /// motion is exact, the impulses are the least that have it.
   static constexpr double kRedundant = 1e-8;
   double softness_ = 0, residual_ = 0, scale_ = 0, restitution_ = 1;
+  double floor_ = 0;  // energy that forces and goals of the step amount to, for round-off; J
   int worst_ = -1;
   contact_problem::Search search_ = contact_problem::Search::thorough;
   bool lessened_ = false;

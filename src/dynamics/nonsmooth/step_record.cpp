@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/nonsmooth/step_record.hpp"
 
+#include "dynamics/elements/joint_friction.hpp"
+
 #include <algorithm>
+#include <utility>
 
 namespace freeplay::dynamics {
 
 using joints::ContactMemory;
 using joints::ContactPoint;
 
-StepRecord::StepRecord(const Model& model, Contacts& contacts, Layout& layout)
-    : model_(model), contacts_(contacts) {
+StepRecord::StepRecord(const Model& model, Contacts& contacts, std::vector<Slip> slips,
+                       Layout& layout)
+    : model_(model), contacts_(contacts), slips_(std::move(slips)) {
   const auto& works = layout.of(BlockKind::work);
   for (const Contacts::Contact& contact : contacts.list()) {
     const std::string& name = works[static_cast<std::size_t>(contact.normal_work)].name;
     memory_.push_back(layout.declare(name + "/step", kStepFields));
   }
+  for (const Slip& slip : slips_) rubs_.push_back(layout.declare(slip.name, kRubFields));
   static constexpr std::array kResidual = {MemoryField{"contact_residual", "1"}};
   residual_ = layout.declare("time_stepping", kResidual);
 }
@@ -25,6 +30,10 @@ void StepRecord::copy(const double* from, double* to) const {
     std::copy_n(from + own, joints::kContactMemory, to + own);
     const int step = memory_[static_cast<std::size_t>(k)];
     std::copy_n(from + step, kStepMemory, to + step);
+  }
+  for (std::size_t k = 0; k < slips_.size(); ++k) {
+    std::copy_n(from + slips_[k].memory, kSlipMemory, to + slips_[k].memory);
+    std::copy_n(from + rubs_[k], kRubMemory, to + rubs_[k]);
   }
   to[residual_] = from[residual_];
 }

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstring>
+#include <string>
 #include <vector>
 
 // What a non-smooth time step leaves behind of each rigid contact, as memory of the state: the mean
@@ -29,10 +30,27 @@ inline constexpr std::array kStepFields = {
 inline constexpr int kStepMemory = sizeof(StepMemory) / sizeof(double);
 static_assert(count_numbers(kStepFields) == kStepMemory);
 
+/// What friction of an ideal joint keeps besides its SlipMemory.
+struct RubMemory {
+  double load = 0;                 ///< mean of the last step; N
+  double force[3] = {0, 0, 0};     ///< likewise, in slip components; N
+  double pressing[3] = {0, 0, 0};  ///< direction of the reaction that is the load
+};
+inline constexpr std::array kRubFields = {
+    MemoryField{"load", "N"}, MemoryField{"force", "N", Perturbation::continuous, 3},
+    MemoryField{"pressing", "1", Perturbation::continuous, 3}};
+inline constexpr int kRubMemory = sizeof(RubMemory) / sizeof(double);
+static_assert(count_numbers(kRubFields) == kRubMemory);
+
 class StepRecord {
  public:
-  /// Declares what the contacts keep.
-  StepRecord(const Model& model, Contacts& contacts, Layout& layout);
+  /// Where friction of an ideal joint has its SlipMemory, and what its own is to be called.
+  struct Slip {
+    std::string name;
+    int memory = 0;
+  };
+  /// Declares what contacts and friction of joints keep.
+  StepRecord(const Model& model, Contacts& contacts, std::vector<Slip> slips, Layout& layout);
 
   [[nodiscard]] StepMemory recall(int contact, const double* memory) const {
     StepMemory out;
@@ -43,9 +61,18 @@ class StepRecord {
   void remember(int contact, const StepMemory& is, double* memory) const {
     std::memcpy(memory + memory_[static_cast<std::size_t>(contact)], &is, sizeof is);
   }
+  [[nodiscard]] RubMemory recall_rub(int friction, const double* memory) const {
+    RubMemory out;
+    std::memcpy(static_cast<void*>(&out), memory + rubs_[static_cast<std::size_t>(friction)],
+                sizeof out);
+    return out;
+  }
+  void remember_rub(int friction, const RubMemory& is, double* memory) const {
+    std::memcpy(memory + rubs_[static_cast<std::size_t>(friction)], &is, sizeof is);
+  }
   /// Where the residual of the last contact problem lies in the memory.
   [[nodiscard]] int residual() const { return residual_; }
-  /// Copies what belongs to contacts from one memory to another.
+  /// Copies what belongs to contacts and friction from one memory to another.
   void copy(const double* from, double* to) const;
 
   /// add(body, wrench) for both bodies of every contact that pressed in the last step.
@@ -72,6 +99,8 @@ class StepRecord {
   const Model& model_;
   Contacts& contacts_;
   std::vector<int> memory_;  // of each contact
+  std::vector<Slip> slips_;
+  std::vector<int> rubs_;  // of each friction
   int residual_ = 0;
 };
 

@@ -13,8 +13,6 @@
 namespace freeplay::dynamics {
 namespace {
 
-using Mode = ImpulseProblem::Mode;
-
 /// Rounding of places, in lengths of the mechanism: a gap smaller than this is closed.
 constexpr double kClosed = 1e-12;
 /// A depth that is none.
@@ -38,6 +36,7 @@ TimeStepping::TimeStepping(Cartesian& system)
     : system_(system),
       model_(system.model()),
       contacts_(system.contacts()),
+      states_(system),
       theta_(model_.simulation.theta) {
   const Bodies& bodies = system.bodies();
   const auto& held = system.elements().joints();
@@ -85,9 +84,14 @@ void TimeStepping::lay_out() {
   for (std::size_t e = 0; e < contacts_.elements().size(); ++e) {
     const joints::ImperfectJoint& element = contacts_.elements()[e];
     const int tangents = element.dry_friction() ? (model_.planar ? 1 : 2) : 0;
-    pattern.surfaces.push_back(
-        {body_of(element.first()), body_of(element.second()), tangents, places_[e]});
+    ImpulseProblem::Surfaces& surfaces = pattern.surfaces.emplace_back();
+    surfaces.first = body_of(element.first());
+    surfaces.second = body_of(element.second());
+    surfaces.tangents = tangents;
+    surfaces.places = places_[e];
   }
+  for (const Cartesian::Friction& friction : system_.frictions())
+    pattern.surfaces.push_back(surfaces_of(friction));
   problem_.build(pattern);
   set_masses();
   std::size_t numbers = 0;
@@ -164,9 +168,16 @@ void TimeStepping::add_implicit(double t, double h, const double* memory) {
   system_.position_rates_derivative(y, [&](int row, int column, double x) {
     if (column >= q && x != 0) turn_[static_cast<std::size_t>(row)].emplace_back(column - q, x);
   });
+  const int last = n + system_.rows() + system_.state_size();
+  states_.begin();
   const Sink sink = [&](int row, int column, double x) {
-    if (row >= n || x == 0) return;
-    if (column >= q + n) return;
+    if (row >= last || x == 0) return;
+    if (row >= n) {
+      if (row >= n + system_.rows())
+        states_.add_rate(row - n - system_.rows(), column, x, place, rate, turn_);
+      return;
+    }
+    if (column >= q + n) return states_.add_force(row, column - q - n, x);
     if (column >= q) {
       problem_.add_mass(row, column - q, rate * x);
       return;
@@ -267,11 +278,17 @@ bool TimeStepping::gather(const std::vector<double>& memory) {
 
 // ---- the step
 
+/// The joint of a contact of the impulse problem: those that take part, then friction of joints.
+JointIndex TimeStepping::joint_of(int contact) const {
+  const auto k = static_cast<std::size_t>(contact);
+  return k < takers_.size() ? contacts_.element(takers_[k].contact).joint()
+                            : system_.frictions()[k - takers_.size()].element.joint();
+}
+
 TimeStepping::Outcome TimeStepping::failed() {
   const int worst = problem_.worst_contact();
   if (worst >= 0) {
-    const Taker& taker = takers_[static_cast<std::size_t>(worst)];
-    system_.blame("joint " + model_.joints[contacts_.element(taker.contact).joint()].name);
+    system_.blame("joint " + model_.joints[joint_of(worst)].name);
     return {false,
             fmt::format("no impulses were found that satisfy the laws of contact and friction "
                         "(residual {:.1e})",
@@ -310,8 +327,11 @@ TimeStepping::Outcome TimeStepping::step(double t, double h, const VecX& y,
   system_.applied_forces(t + (apart ? theta_ : 0.5) * h, y_middle_.data(), now, force_.data());
   force_ *= h;
   if (implicit_ || gyroscopic_) add_implicit(t + (apart ? theta_ : 0.5) * h, h, now);
+  if (!states_.empty() && !states_.condense(system_.elements(), h, theta_, problem_, force_.data()))
+    return {false, "the states of elements after the step cannot be determined"};
   if (apart) look_at(0.5);
   if (!gather(memory)) return step(t, h, y, memory, y_new, memory_new);
+  take_frictions(h, memory);
   if (rows) {
     set_rows();
     const double* rate = rates_.data();
@@ -329,12 +349,13 @@ TimeStepping::Outcome TimeStepping::step(double t, double h, const VecX& y,
   out.error = 0.5 * h * dv.cwiseProduct(weights_).cwiseAbs().maxCoeff();
   mean_ = v + 0.5 * dv;
   y_new = y;
+  states_.advance(dv.data(), &y_new[system_.motion_size()]);
   book_works(t, h, y, memory, y_new);
   y_new.segment(q, n) += dv;
   change_ = h * (v + theta_ * dv);
   system_.displace(y_new.data(), change_.data());
   memory_new = memory;
-  remember(t, h, y.data() + system_.motion_size(), memory_new);
+  remember(t, h, y.data() + system_.motion_size() + system_.state_size(), memory_new);
   if (!close(t, h, y_new.data(), memory_new)) {
     return {false, "the joints cannot be closed after a step"};
   }
@@ -387,7 +408,7 @@ bool TimeStepping::lies_in_walls(double h) {
   const auto poses = system_.poses();
   const auto& contacts = problem_.contacts();
   bool any = false;
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
+  for (std::size_t k = 0; k < takers_.size(); ++k) {
     const joints::ImperfectJoint& element = contacts_.element(takers_[k].contact);
     const auto& list = contacts_.list()[static_cast<std::size_t>(takers_[k].contact)];
     const double leaves = h * std::max(0.0, contacts[k].after[0]);
@@ -411,90 +432,6 @@ double TimeStepping::overlooked() {
       deepest = std::max(deepest,
                          depth / (contacts_.element(k).is_angle() ? 1.0 : system_.scales().length));
   return deepest;
-}
-
-/// Work of impulses: with the mean of the speeds before and after, which is exact. Of smooth forces
-/// that have no potential: their power in the middle of the step.
-void TimeStepping::book_works(double t, double h, const VecX& y, const std::vector<double>& memory,
-                              VecX& y_new) {
-  const int q = system_.position_size(), n = system_.velocity_size();
-  double* works = y_new.data() + system_.motion_size();
-  system_.kkt().rates(mean_.data(), row_rate_.data());
-  for (int r = 0; r < system_.rows(); ++r)
-    if (const int work = system_.work_of_row(r); work >= 0)
-      works[work] -= problem_.multipliers()[r] * row_rate_[r];
-  for (std::size_t k = 0; k < takers_.size(); ++k) {
-    const ImpulseProblem::Contact& is = problem_.contacts()[k];
-    const auto& contact = contacts_.list()[static_cast<std::size_t>(takers_[k].contact)];
-    const Vec3 mean = 0.5 * (is.before + is.after);
-    works[contact.normal_work] += is.impulse[0] * mean[0];
-    if (contact.friction_work >= 0)
-      works[contact.friction_work] += is.impulse[1] * mean[1] + is.impulse[2] * mean[2];
-  }
-  if (!implicit_) return;
-  y_middle_ = y;
-  change_ = 0.5 * h * mean_;
-  system_.displace(y_middle_.data(), change_.data());
-  y_middle_.segment(q, n) = mean_;
-  system_.update(t + 0.5 * h, y_middle_.data(), memory.data());
-  system_.applied_forces(t + 0.5 * h, y_middle_.data(), memory.data(), force_.data());
-  power_.setZero();
-  system_.powers(mean_.data(), no_multipliers_.data(), power_.data());
-  for (int w = 0; w < power_.size(); ++w) works[w] += h * power_[w];
-}
-
-/// What the contacts keep of the step; `works` are those of before.
-void TimeStepping::remember(double t, double h, const double* works, std::vector<double>& memory) {
-  const StepRecord& record = *system_.step_record();
-  std::size_t next = 0;
-  for (int k = 0; k < contacts_.size(); ++k) {
-    const auto& contact = contacts_.list()[static_cast<std::size_t>(k)];
-    double* own = &memory[static_cast<std::size_t>(contact.own_memory())];
-    const bool taken = next < takers_.size() && takers_[next].contact == k;
-    const ImpulseProblem::Contact* is = taken ? &problem_.contacts()[next] : nullptr;
-    const Taker* taker = taken ? &takers_[next++] : nullptr;
-    joints::ContactMemory past = joints::recall(own);
-    StepMemory step = record.recall(k, memory.data());
-    const bool presses = is && is->mode != Mode::open && is->impulse[0] > 0;
-    if (!presses && past.touching == 0 && step.normal == 0) continue;
-    step.normal = step.use = 0;
-    std::fill_n(step.force, 3, 0.0);
-    if (!presses) {
-      past.touching = past.sticking = 0;
-    } else {
-      const double P = is->impulse[0];
-      if (past.touching == 0) {
-        past = {};
-        past.touching = 1;
-        past.start = t + h;
-        past.approach = past.impact_rate = std::max(0.0, -is->before[0]);
-        past.work = works[contact.normal_work];
-        step.impulse = 0;
-      } else {
-        past.peak_force = std::max(past.peak_force, P / h);
-      }
-      past.peak_depth = std::max(past.peak_depth, taker->point.depth);
-      const Vec3 force = (-P * taker->point.normal + is->impulse[1] * taker->tangent[0] +
-                          is->impulse[2] * taker->tangent[1]) /
-                         h;
-      std::copy_n(force.data(), 3, step.force);
-      step.normal = P / h;
-      step.impulse += P;
-      step.leaving = is->after[0];
-      const double slip = is->after.tail<2>().norm();
-      past.sticking =
-          is->tangents > 0 && is->mode == Mode::stick ? joints::kSticks : joints::kSlips;
-      const Vec3 direction = is->after[1] * taker->tangent[0] + is->after[2] * taker->tangent[1];
-      for (int i = 0; i < 3; ++i) past.slip[i] = slip > 0 ? direction[i] / slip : 0;
-      const double coefficient = is->mode == Mode::stick ? is->at_rest : is->sliding;
-      if (is->tangents > 0)
-        step.use = is->impulse.tail<2>().norm() / (coefficient * P + problem_.slack());
-    }
-    joints::remember(own, past);
-    record.remember(k, step, memory.data());
-  }
-  memory[static_cast<std::size_t>(record.residual())] =
-      problem_.contacts().empty() ? 0 : problem_.residual();
 }
 
 }  // namespace freeplay::dynamics

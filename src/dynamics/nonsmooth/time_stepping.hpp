@@ -3,6 +3,7 @@
 
 #include "dynamics/cartesian/cartesian.hpp"
 #include "dynamics/nonsmooth/impulse_problem.hpp"
+#include "dynamics/nonsmooth/step_states.hpp"
 
 #include <cstdint>
 #include <string>
@@ -38,6 +39,7 @@ class TimeStepping {
   [[nodiscard]] std::int64_t lessened() const { return lessened_; }
 
  private:
+  using Mode = ImpulseProblem::Mode;
   /// A contact of the model that takes part in the step at hand.
   struct Taker {
     int contact = 0;
@@ -54,6 +56,8 @@ class TimeStepping {
   [[nodiscard]] bool gather(const std::vector<double>& memory);
   void take(int contact, int place, const joints::ContactPoint<double>& point,
             const std::vector<double>& memory);
+  [[nodiscard]] ImpulseProblem::Surfaces surfaces_of(const Cartesian::Friction& friction) const;
+  void take_frictions(double h, const std::vector<double>& memory);
   void spread(FrameIndex frame, const Vec3& force, const Vec3& moment, double* out) const;
   [[nodiscard]] bool close(double t, double h, double* y, const std::vector<double>& memory);
   [[nodiscard]] bool lies_in_walls(double h);
@@ -61,12 +65,15 @@ class TimeStepping {
   void book_works(double t, double h, const VecX& y, const std::vector<double>& memory,
                   VecX& y_new);
   void remember(double t, double h, const double* works, std::vector<double>& memory);
+  void remember_frictions(double h, std::vector<double>& memory);
+  [[nodiscard]] JointIndex joint_of(int contact) const;
   [[nodiscard]] Outcome failed();
 
   Cartesian& system_;
   const Model& model_;
   const Contacts& contacts_;
   ImpulseProblem problem_;
+  StepStates states_;
   double theta_;
   bool implicit_ = false, gyroscopic_ = false, elements_ = false;
   std::vector<int> places_;  // of each imperfect joint
