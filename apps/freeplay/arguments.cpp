@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arguments.hpp"
 
+#include "arguments_gradient.hpp"
 #include "arguments_modes.hpp"
 #include "arguments_shared.hpp"
 #include "arguments_study.hpp"
@@ -47,6 +48,7 @@ struct Parser {
   ModesArguments modes;
   ToleranceArguments tolerance;
   ContactLossArguments contact_loss;
+  GradientArguments gradient;
   ConvergeArguments converge;
   StudyArguments study;
   ReproduceArguments reproduce;
@@ -262,6 +264,13 @@ void Parser::add_analyses() {
   l->add_flag("--ideal-only", contact_loss.ideal_only,
               "Do not compare with the run of the mechanism with its play");
   l->add_option("--csv", contact_loss.csv, "Also write the indices over time")->type_name("FILE");
+
+  add_gradient_options(
+      *verb(
+          "gradient",
+          "Find how results change with numbers of the model: through touches, stick and slip",
+          kGradientExamples, [this] { return gradient_command(gradient); }, &gradient.json),
+      gradient);
 
   model_options(verb(
                     "converge",

@@ -133,6 +133,15 @@ struct ContactLossArguments {
 };
 int contact_loss_command(const ContactLossArguments& arguments);
 
+struct GradientArguments {
+  ModelArguments model;
+  std::vector<std::string> of, wrt;
+  bool central = false, json = false;
+  double step = 0;  // relative; 0: default
+  int workers = 0;  // 0: one per core
+};
+int gradient_command(const GradientArguments& arguments);
+
 struct ConvergeArguments {
   ModelArguments model;
   bool json = false;

@@ -208,6 +208,30 @@ std::string json_of(const Tolerances& found) {
       {{"status", "done"}, {"loose", loose}, {"outputs", outputs}, {"notes", found.notes}});
 }
 
+std::string json_of(const Gradient& found) {
+  auto variables = Json::array(), outputs = Json::array();
+  for (const GradientVariable& v : found.variables)
+    variables.push_back({{"path", v.path}, {"unit", v.unit}, {"value", v.value}, {"step", v.step}});
+  for (const GradientOutput& o : found.outputs) {
+    Json output{{"name", o.name}, {"unit", o.unit}, {"value", o.value}};
+    if (o.refused.empty()) {
+      output["slope"] = o.slope;
+      output["error"] = o.error;
+    } else {
+      output["refused"] = o.refused;
+    }
+    outputs.push_back(std::move(output));
+  }
+  return text_of({{"status", "done"},
+                  {"variables", variables},
+                  {"outputs", outputs},
+                  {"trusted_until", found.trusted_until},
+                  {"horizon", found.horizon},
+                  {"neighbours", found.neighbours},
+                  {"run_seconds", found.run_seconds},
+                  {"cpu_seconds", found.cpu_seconds}});
+}
+
 std::string json_of(const ContactLoss& found) {
   // An unloaded joint has no direction and no finite index; JSON has no infinity.
   const auto finite = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };

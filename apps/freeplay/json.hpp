@@ -5,6 +5,7 @@
 #include <freeplay/contact_loss.hpp>
 #include <freeplay/equilibrium.hpp>
 #include <freeplay/errors.hpp>
+#include <freeplay/gradient.hpp>
 #include <freeplay/result.hpp>
 #include <freeplay/run.hpp>
 #include <freeplay/study.hpp>
@@ -64,6 +65,7 @@ struct Convergence {
 [[nodiscard]] std::string json_of(const ModesOver& over);
 [[nodiscard]] std::string json_of(const Tolerances& found);
 [[nodiscard]] std::string json_of(const ContactLoss& found);
+[[nodiscard]] std::string json_of(const Gradient& found);
 [[nodiscard]] std::string json_of(const Convergence& report);
 [[nodiscard]] std::string json_of(const std::vector<films::BearingPoint>& points,
                                   const std::string& law);

@@ -13,24 +13,29 @@
 
 namespace freeplay::cli {
 
-LoadedModel load(const ModelArguments& arguments, std::vector<std::filesystem::path>* files) {
-  LoadOptions options;
+std::vector<Override> overrides_of(const ModelArguments& arguments) {
+  std::vector<Override> out;
   for (const auto& text : arguments.set) {
     const auto equals = text.find('=');
     if (equals == text.npos || equals == 0)
       throw UsageError("--set wants PATH=VALUE, not " + io::quote(text));
-    options.overrides.push_back({text.substr(0, equals), text.substr(equals + 1)});
+    out.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
   const auto shorthand = [&](const char* path, const std::string& value) {
-    if (!value.empty()) options.overrides.push_back({path, value});
+    if (!value.empty()) out.push_back({path, value});
   };
   shorthand("simulation.tolerance", arguments.tolerance);
   shorthand("simulation.formulation", arguments.formulation);
   shorthand("simulation.integrator", arguments.integrator);
   shorthand("simulation.duration", arguments.duration);
   shorthand("simulation.record", arguments.record);
+  return out;
+}
 
+LoadedModel load(const ModelArguments& arguments, std::vector<std::filesystem::path>* files) {
   LoadedModel loaded;
+  LoadOptions options;
+  options.overrides = overrides_of(arguments);
   options.warnings = &loaded.warnings;
   options.files = files;
   options.record = &loaded.record;

@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include <freeplay/errors.hpp>
+#include <freeplay/load.hpp>
 #include <freeplay/record.hpp>
 #include <freeplay/run.hpp>
 
@@ -19,6 +20,9 @@ struct LoadedModel {
   std::vector<Issue> warnings;
   Record record;  // what its results keep
 };
+
+/// What the command line changes of it. Throws UsageError.
+[[nodiscard]] std::vector<Override> overrides_of(const ModelArguments& arguments);
 
 /// Throws UsageError, ModelError or IoError. `files` receives what was read.
 [[nodiscard]] LoadedModel load(const ModelArguments& arguments,

@@ -5,6 +5,7 @@
 #include "study/row.hpp"
 #include "study/row_plan.hpp"
 #include "study/study_file.hpp"
+#include <freeplay/gradient.hpp>
 #include <freeplay/study.hpp>
 
 #include <algorithm>
@@ -70,6 +71,47 @@ py::tuple carried_out(const std::function<StudySummary(const StudyOptions&)>& ru
   const py::object raised = attend(
       stop, [&] { summary = run(options); }, [&] { progress.look(); });
   return py::make_tuple(dict_of(summary), notes, raised);
+}
+
+/// What was found, and what was raised meanwhile.
+py::tuple gradient_of(const ModelText& model, const std::vector<std::string>& of,
+                      const std::vector<std::string>& wrt, bool central, double step, int workers) {
+  std::atomic<bool> stop{false};
+  GradientOptions options;
+  options.of = of;
+  options.wrt = wrt;
+  options.central = central;
+  options.step = step;
+  options.workers = workers;
+  options.stop = &stop;
+  const ModelSource source = source_of(model, "");
+  Gradient found;
+  const py::object raised = attend(stop, [&] {
+    try {
+      found = find_gradient(source, options);
+    } catch (const NoGradient&) {
+      if (!stop) throw;  // what was raised says why
+    }
+  });
+  py::dict outputs;
+  for (const GradientOutput& o : found.outputs) {
+    const bool known = o.refused.empty();
+    outputs[py::str(o.name)] = py::dict(
+        "value"_a = o.value, "unit"_a = o.unit,
+        "slope"_a = py::array_t<double>(static_cast<py::ssize_t>(o.slope.size()), o.slope.data()),
+        "error"_a = py::array_t<double>(static_cast<py::ssize_t>(o.error.size()), o.error.data()),
+        "refused"_a = known ? py::object(py::none()) : py::str(o.refused));
+  }
+  py::list variables;
+  for (const GradientVariable& v : found.variables)
+    variables.append(
+        py::dict("path"_a = v.path, "unit"_a = v.unit, "value"_a = v.value, "step"_a = v.step));
+  return py::make_tuple(
+      py::dict("variables"_a = variables, "outputs"_a = outputs,
+               "trusted_until"_a = found.trusted_until, "horizon"_a = found.horizon,
+               "neighbours"_a = found.neighbours, "run_seconds"_a = found.run_seconds,
+               "cpu_seconds"_a = found.cpu_seconds),
+      raised);
 }
 
 /// A study that was read, for whoever runs its rows one by one.
@@ -197,6 +239,8 @@ void bind_study(py::module_& module) {
       },
       py::arg("file"), py::arg("output"), py::arg("resume"), py::arg("workers"), py::arg("command"),
       py::arg("show"));
+  module.def("gradient", &gradient_of, py::arg("model"), py::arg("of"), py::arg("wrt"),
+             py::arg("central"), py::arg("step"), py::arg("workers"));
   module.def("study_table", &study_table, py::arg("file"));
   py::class_<RowByRow>(module, "RowByRow", "The rows of a study, one by one.")
       .def(py::init<const ModelText&, const std::string&, const std::string&>(), py::arg("model"),

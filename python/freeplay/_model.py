@@ -240,6 +240,32 @@ class Model:
                                       lambda values: self.copy(values).ready(), positions, between, anywhere,
                                       samples, seed)
 
+    def gradient(self, of: Union[str, Sequence[str]], wrt: Union[str, Sequence[str]], *, central: bool = False,
+                 step: float = 0, workers: int = 0) -> dict[str, Any]:
+        """How what a run yields changes with numbers of the model, through touches, stick and slip (see `freeplay gradient`).
+
+        `of` names series at the end (`"bodies/slider/position.x"`) or at an instant (`"... at 3 ms"`), `"max SERIES"`
+        (also `min`, `range`, `mean`, `rms`), or times of events (`"touch 2 joints/pin"`). `outputs` of the answer has for
+        each the `value`, and by the `variables` the `slope` with its `error`; or why it is `refused`.
+
+        >>> import freeplay as fp
+        >>> engine = fp.load("examples/07_clearance/slider_crank.toml", set={"simulation.duration": "1 ms"})
+        >>> found = engine.gradient("touch joints/pin", "joints.pin.clearance.radial")
+        >>> round(float(found["outputs"]["touch joints/pin"]["slope"][0]), 5)
+        0.22801
+        """
+        def words(given: Union[str, Sequence[str]]) -> list[str]:
+            return [given] if isinstance(given, str) else list(given)
+
+        found: dict[str, Any]
+        try:
+            found, raised = _core.gradient(self._text, words(of), words(wrt), central, step, workers)
+        except Exception as error:
+            reraise(error)
+        if raised is not None:
+            raise raised
+        return found
+
     # ---- runs
 
     def run(self, file: Optional[File] = None, *, set: Optional[Mapping[str, Any]] = None, check: bool = False,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/dop853_coefficients.hpp"
+#include "integrate/dop853_control.hpp"
 #include "integrate/error_norm.hpp"
 #include "integrate/integrator.hpp"
 #include "integrate/stiffness_watch.hpp"
@@ -16,54 +17,6 @@ namespace freeplay::integrate {
 namespace {
 
 using namespace dop853;
-
-// Share of the tolerance that one step aims at: local errors add up over a run. chosen: 0.2
-// costs 1.2x the evaluations and keeps the error of the reference cases within a few tolerances.
-constexpr double kShare = 0.2;
-// What a step may use of that aim before it is repeated. chosen on the slider-crank with sixteen
-// clearances: contacts vibrate and errors jump, a step repeated costs as much as the next one, and
-// 3 saves 7 % of the evaluations over 1 at the same error.
-constexpr double kMost = 3;
-// Caution with the first step after an event, which is remembered from the last event of its kind.
-constexpr double kFirst = 0.81;  // chosen likewise
-
-// A contact that parts within this share of the next step is landed on; one within kShy of it is
-// approached by half. chosen on the slider-crank of verification/cases G: a landing that is refused
-// costs as much as a step.
-constexpr double kReach = 0.5, kShy = 1.5;
-// Contacts vibrate: where a phase of that makes the error look small, the next step meets the rest.
-// chosen on one turn of the slider-crank with sixteen clearances (`yardsticks`): 1.3 costs 2 % more
-// evaluations at three times the error, 1.05 and 1.1 cost 1 to 3 % more.
-constexpr double kGrowth = 1.15;
-
-// Controllers of steps see no smaller error: below it the step grows by its largest factor anyway.
-constexpr double kLeastError = 1e-12;
-// What the PI controller remembers at least of the error before, so that one lucky step does not
-// hold up the next (Hairer, Norsett, Wanner 1993, dop853.f: FACOLD).
-constexpr double kLeastErrorBefore = 1e-4;
-// An expected event closer than this share of a step is not worth landing on: the force there is
-// round-off.
-constexpr double kWorthLanding = 1e-6;
-// What a landing leaves may be put right along the motion by this share of its step; beyond, the
-// landing has failed. chosen
-constexpr double kLandingError = 1e-3;
-// Two roundings of a time.
-constexpr double kRounding = 4e-16;
-// Differences in the landing polynomial, over a step of length 1: the root of round-off or more,
-// and when Newton's method has arrived.
-constexpr double kDifference = 1e-6, kArrived = 1e-15;
-
-// The first step (Hairer, Norsett, Wanner 1993, section II.4): norms in units of the tolerance that
-// are too small to say anything, and then a step relative to the way ahead.
-constexpr double kNoScale = 1e-5, kNoSlope = 1e-15, kBlindStep = 1e-6;
-// It is no shorter than this share of the way ahead: a start that is zero but for round-off says
-// nothing of the scale of the motion.
-constexpr double kShortestFirst = 1e-9;
-// Where the motion cannot be evaluated after it, or nothing changes, a thousandth of it.
-constexpr double kMoreCareful = 1e-3;
-
-// Vectors have room for a multiple of this many numbers, so that no loop over them has a rest.
-constexpr Eigen::Index kLane = 4;
 
 /// Rows of the method besides its stages: the result, and its errors against orders 5 and 3.
 constexpr int kResult = kAllStages, kFifth = kAllStages + 1, kThird = kAllStages + 2;
@@ -117,11 +70,7 @@ class Dop853 final : public Integrator {
   bool landed() const override { return landed_; }
 
   Outcome step(double t_stop) override {
-    if (!have_slope_) {
-      if (!evaluate(time_, to_, slope_))
-        return {false, "the motion cannot be evaluated at the start of the step"};
-      have_slope_ = true;
-    }
+    if (!find_slope()) return {false, kNoSlopeAtStart};
     from_.head(n_) = y_;
     if (next_step_ <= 0) next_step_ = first_step(t_stop);
     landed_ = false;
@@ -179,6 +128,22 @@ class Dop853 final : public Integrator {
     }
   }
 
+  bool can_repeat() const override { return true; }
+  StepShape shape() const override {
+    if (clock_ != Clock::landing) return {};
+    return {expected_, landed_, -width_ / x_};
+  }
+  Outcome repeat(const StepShape& shape, double end) override {
+    if (!find_slope()) return {false, kNoSlopeAtStart};
+    from_.head(n_) = y_;
+    landed_ = false;
+    if (shape.landing >= 0) return repeat_landing(shape);
+    clock_ = home_;
+    x_ = clock_at(time_);
+    width_ = clock_at(end) - x_;
+    return advance() && finish(end) ? Outcome{} : Outcome{false, kNoStep};
+  }
+
   void interpolate(double t, VecX& y) override {
     if (!dense_ready_) prepare_dense();
     const double x = part_of_step(t);
@@ -201,6 +166,11 @@ class Dop853 final : public Integrator {
   bool evaluate(double t, const VecX& y, VecX& f) {
     ++counters_.evaluations;
     return problem_.rhs(t, y.data(), f.data());
+  }
+
+  bool find_slope() {
+    if (!have_slope_) have_slope_ = evaluate(time_, to_, slope_);
+    return have_slope_;
   }
 
   // Clocks.
@@ -303,17 +273,23 @@ class Dop853 final : public Integrator {
             ...);
   }
 
-  /// One trial step of the clock from x_ by width_, into to_; returns its scaled error (1 = as
+  /// By width_ from x_ of the clock, into to_; false when that cannot be evaluated.
+  bool advance() {
+    bool ok = true;
+    const double first = pace(x_, time_, from_, ok);
+    if (!ok) return false;
+    k_[0] = first * slope_;
+    k_[0][n_] = clock_ == Clock::landing ? first : 0;
+    if (!take_stages<1>(std::make_integer_sequence<int, kStages - 1>{})) return false;
+    combine<kResult>(from_, to_.size(), to_);
+    return true;
+  }
+
+  /// A trial of that; returns its scaled error (1 = as
   /// aimed at, infinite = not computable).
   double attempt() {
     constexpr double kNever = std::numeric_limits<double>::infinity();
-    bool ok = true;
-    const double first = pace(x_, time_, from_, ok);
-    if (!ok) return kNever;
-    k_[0] = first * slope_;
-    k_[0][n_] = clock_ == Clock::landing ? first : 0;
-    if (!take_stages<1>(std::make_integer_sequence<int, kStages - 1>{})) return kNever;
-    combine<kResult>(from_, to_.size(), to_);
+    if (!advance()) return kNever;
 
     // Weights from the larger of both ends.
     largest_ = from_.cwiseAbs().cwiseMax(to_.cwiseAbs());
@@ -404,6 +380,24 @@ class Dop853 final : public Integrator {
     landed_ = false;
     return false;
   }
+  Outcome repeat_landing(const StepShape& shape) {
+    expected_ = shape.landing;
+    double g = 0, rate = 0;
+    if (!problem_.event(expected_, time_, from_.data(), g, rate) || !(g > 0))
+      return {false, kNoStep};
+    clock_ = Clock::landing;
+    x_ = std::sqrt(g);
+    width_ = -x_ * shape.share;
+    from_[n_] = time_;
+    if (!advance() || !problem_.project(to_[n_], to_.data()) ||
+        !evaluate(to_[n_], to_, k_[kStages]))
+      return {false, kNoStep};
+    landed_ = shape.landed;
+    if (landed_ && !settle(std::numeric_limits<double>::infinity())) return {false, kNoStep};
+    move_on(to_[n_]);
+    return {};
+  }
+
   /// What a landing left of the event function is the error of the step: along the motion to its
   /// zero, and just past it.
   bool settle(double t_stop) {
@@ -464,6 +458,10 @@ class Dop853 final : public Integrator {
     }
     dense_ready_ = true;
   }
+
+  static constexpr const char *kNoSlopeAtStart =
+                                  "the motion cannot be evaluated at the start of the step",
+                              *kNoStep = "the motion cannot be evaluated within the step";
 
   Problem& problem_;
   Settings settings_;

@@ -34,6 +34,30 @@ class FixedStep final : public Integrator {
     double t_new = begin_ + static_cast<double>(count_ + 1) * h_;
     const bool stops = t_new > t_stop - kSliver * h_;
     if (stops) t_new = t_stop;
+    const Outcome outcome = go_to(t_new);
+    if (stops) begin_ = t_new, count_ = 0;  // a new grid from wherever we were stopped
+    return outcome;
+  }
+
+  bool can_repeat() const override { return true; }
+  Outcome repeat(const StepShape&, double end) override { return go_to(end); }
+
+  /// Cubic Hermite through both ends.
+  void interpolate(double t, VecX& y) override {
+    const double h = time_ - previous_, u = (t - previous_) / h, w = 1 - u;
+    // Chord, plus what makes the end slopes right.
+    y = w * y_old_ + u * y_ +
+        u * w * (w * (h * slope_old_ - (y_ - y_old_)) - u * (h * k1_ - (y_ - y_old_)));
+  }
+
+  bool can_be_saved() const override { return true; }
+  void carry(Archive& archive) override {
+    archive(time_, previous_, y_, k1_, have_slope_, begin_, count_);
+  }
+  int order() const override { return rk4_ ? 4 : 2; }
+
+ private:
+  Outcome go_to(double t_new) {
     const double h = t_new - time_;
     if (!have_slope_ && !evaluate(time_, y_, k1_)) return failed();
     have_slope_ = true;
@@ -59,27 +83,11 @@ class FixedStep final : public Integrator {
     previous_ = time_;
     time_ = t_new;
     ++count_;
-    if (stops) begin_ = t_new, count_ = 0;  // a new grid from wherever we were stopped
     ++counters_.steps;
     if (!evaluate(time_, y_, k1_)) return failed();
     return {};
   }
 
-  /// Cubic Hermite through both ends.
-  void interpolate(double t, VecX& y) override {
-    const double h = time_ - previous_, u = (t - previous_) / h, w = 1 - u;
-    // Chord, plus what makes the end slopes right.
-    y = w * y_old_ + u * y_ +
-        u * w * (w * (h * slope_old_ - (y_ - y_old_)) - u * (h * k1_ - (y_ - y_old_)));
-  }
-
-  bool can_be_saved() const override { return true; }
-  void carry(Archive& archive) override {
-    archive(time_, previous_, y_, k1_, have_slope_, begin_, count_);
-  }
-  int order() const override { return rk4_ ? 4 : 2; }
-
- private:
   bool evaluate(double t, const VecX& y, VecX& f) {
     ++counters_.evaluations;
     return problem_.rhs(t, y.data(), f.data());

@@ -63,6 +63,13 @@ struct Outcome {
 /// the root of time, since a contact force grows with a broken power of the depth.
 enum class Onset { smooth, root };
 
+/// How a step was taken, for neighbouring motions that take the same one (theory/gradients).
+struct StepShape {
+  int landing = -1;     ///< event towards whose zero it went; -1: none
+  bool landed = false;  ///< and got there
+  double share = 1;     ///< of the way to it, by the clock of such steps
+};
+
 class Integrator {
  public:
   virtual ~Integrator() = default;
@@ -77,6 +84,15 @@ class Integrator {
   [[nodiscard]] virtual bool landed() const { return false; }
   /// One accepted step of at most up to t_stop; on success time() > previous_time().
   [[nodiscard]] virtual Outcome step(double t_stop) = 0;
+  /// Can steps be taken as another motion took them, by `repeat`?
+  [[nodiscard]] virtual bool can_repeat() const { return false; }
+  /// How the last step was taken.
+  [[nodiscard]] virtual StepShape shape() const { return {}; }
+  /// One step like that, up to `end` unless it lands: without control of its error, so that its
+  /// result is a smooth function of where it begins.
+  [[nodiscard]] virtual Outcome repeat(const StepShape& /*shape*/, double /*end*/) {
+    return {false, "the method cannot take the steps of another motion"};
+  }
   /// y at an instant of the last step. Only valid until the problem's memory changes.
   virtual void interpolate(double t, VecX& y) = 0;
 

@@ -40,6 +40,10 @@ constexpr double kConverged = 0.01;  // what Newton may leave, in units of the t
 // at eight tolerances: a residual of energy of up to 2700 tolerances without, 57 with 0.1; 23
 // with 0.01, for 2 % more evaluations of the four-bar with friction.
 constexpr double kSameIntegrals = 0.1;
+// Steps that follow those of another motion: iterations at most, and the contraction at which
+// nothing but rounding is left of the corrections.
+constexpr int kUntilRounding = 60;
+constexpr double kStillFalls = 0.5;
 constexpr double kFreshJacobian =
     0.1;                       // contraction of Newton beyond which the Jacobian is renewed
 constexpr double kGrowth = 2;  // of the step, at most
@@ -176,6 +180,28 @@ class Radau final : public Integrator {
     }
   }
 
+  bool can_repeat() const override { return true; }
+  Outcome repeat(const StepShape&, double end) override {
+    if (!have_slope_ && !evaluate(time_, y_, slope_.data()))
+      return {false, "the motion cannot be evaluated at the start of the step"};
+    have_slope_ = true;
+    problem_.weights(y_.data(), weight_.data());
+    const double h = end - time_;
+    for (bool found = false; !found;) {
+      if (!have_jacobian_ && !find_jacobian())
+        return {false, "the Jacobian of the motion cannot be evaluated"};
+      found = (h == factored_step_ || factorise(h)) && solve_to_rounding(h);
+      if (!found && fresh_jacobian_) return {false, "the stages of the step cannot be found"};
+      if (!found) have_jacobian_ = false;
+    }
+    take_quadratures(h);
+    y_new_ = y_ + z_.col(kStages - 1);
+    if (!problem_.project(end, y_new_.data()) || !evaluate(end, y_new_, at_new_.data()))
+      return {false, "the motion cannot be evaluated within the step"};
+    accept(end);
+    return {};
+  }
+
   void interpolate(double t, VecX& y) override {
     polynomial((t - previous_) / (time_ - previous_), y);
     y += y_old_;
@@ -267,22 +293,27 @@ class Radau final : public Integrator {
     return std::sqrt(size / static_cast<double>(kStages * n_));
   }
 
+  void begin_stages(double h) {
+    if (have_past_) return predict(h);
+    z_.setZero();
+    real_.setZero();
+    std::fill(complex_.begin(), complex_.end(), ComplexPair{Array2d::Zero(), Array2d::Zero()});
+  }
+  bool evaluate_stages(double h) {
+    for (int i = 0; i < kStages; ++i) {
+      stage_ = y_ + z_.col(i);
+      if (!evaluate(time_ + c_.c[i] * h, stage_, f_.col(i).data())) return false;
+    }
+    return true;
+  }
+
   /// Newton for the stages; the number of iterations, 0: no convergence.
   int solve_stages(double h, double& contraction) {
-    if (have_past_) {
-      predict(h);
-    } else {
-      z_.setZero();
-      real_.setZero();
-      std::fill(complex_.begin(), complex_.end(), ComplexPair{Array2d::Zero(), Array2d::Zero()});
-    }
+    begin_stages(h);
     double before = 0;
     contraction = 0;
     for (int iteration = 1; iteration <= kIterations; ++iteration) {
-      for (int i = 0; i < kStages; ++i) {
-        stage_ = y_ + z_.col(i);
-        if (!evaluate(time_ + c_.c[i] * h, stage_, f_.col(i).data())) return 0;
-      }
+      if (!evaluate_stages(h)) return 0;
       const double size = iterate(h), work = change_of_integrals(h, iteration);
       if (!std::isfinite(size)) return 0;
       if (iteration == 1) {
@@ -298,6 +329,23 @@ class Radau final : public Integrator {
       before = size;
     }
     return 0;
+  }
+
+  /// Newton until rounding stops it: what comes out does not tell from which Jacobian.
+  bool solve_to_rounding(double h) {
+    begin_stages(h);
+    double before = std::numeric_limits<double>::infinity();
+    for (int iteration = 1; iteration <= kUntilRounding; ++iteration) {
+      if (!evaluate_stages(h)) return false;
+      const double size = iterate(h);
+      if (!std::isfinite(size)) return false;
+      if (size == 0 || (size > kStillFalls * before && size < kConverged)) {
+        have_jacobian_ = iteration <= kIterations;
+        return true;
+      }
+      before = size;
+    }
+    return false;
   }
 
   /// By how much the integrals over the step differ from those of the iteration before; infinite

@@ -219,13 +219,17 @@ void Engine::save(std::vector<double>& stepping) {
   carry(archive);
 }
 
-bool Engine::propose_step(double latest) {
+/// Where the model lets no step pass.
+double Engine::next_stop() {
   while (next_break_ < breaks_.size() && breaks_[next_break_] <= state_.time) ++next_break_;
+  return next_break_ < breaks_.size() ? breaks_[next_break_] : end_;
+}
+
+bool Engine::propose_step(double latest) {
   const Locator::Soonest soonest = locator_->soonest(state_.time);
   expected_ = soonest.which;
   now().expect(soonest.which, soonest.time);
-  limit_ = std::min(latest, next_break_ < breaks_.size() ? breaks_[next_break_] : end_);
-  limit_ = control_limit(limit_);
+  limit_ = stop_ = control_limit(std::min(latest, next_stop()));
   if (!fixed_steps()) {
     limit_ = std::min(limit_, features_.latest(state_.time));
     // A tenth beyond, but never so near that time would hardly go on.
@@ -337,6 +341,9 @@ bool Engine::go_to_end_of_step() {
 bool Engine::carry_out_events(double next) {
   bool jumped = false;
   locator_->gather(state_);
+  if (leg_ && found_->together != leg_->together)
+    return fail(fmt::format("at t = {:.9g} s something else happens together with it", state_.time),
+                "");
   for (const Crossing& crossing : found_->crossings)
     jumped |= system_->apply_event(crossing.which, crossing.upward, state_);
   if (!jumped)  // or else they may no longer come together
@@ -443,7 +450,9 @@ void Engine::offer_checkpoint() {
 }
 
 void Engine::follow_mode() {
-  if (!stepper_->change_over()) return;
+  took_over_ = leg_ ? leg_->takes_over : stepper_->change_over();
+  if (!took_over_) return;
+  if (leg_) stepper_->take_over();
   Event event;
   event.time = state_.time;
   event.joint = "integrator";

@@ -8,6 +8,7 @@
 #include "sim/event_storm.hpp"
 #include "sim/features.hpp"
 #include "sim/first_steps.hpp"
+#include "sim/itinerary.hpp"
 #include "sim/locate.hpp"
 #include "sim/overload.hpp"
 #include "sim/peaks.hpp"
@@ -54,6 +55,16 @@ class Engine {
   [[nodiscard]] bool take();
   /// Up to t alone, which lies in it; the events behind are forgotten.
   [[nodiscard]] bool take_until(double t);
+  // Neighbouring motions that are led along the way of another (itinerary.hpp).
+  /// From the start, only steps that they can follow; false: the integrator has none.
+  [[nodiscard]] bool keep_to_repeatable() { return stepper_->keep_to_repeatable(); }
+  /// The step in hand, as a neighbour will need to know it.
+  [[nodiscard]] Leg leg();
+  /// The same once it is taken, with what happened at its end.
+  void complete(Leg& leg) const;
+  /// In place of the other `propose`: a step in hand as another motion took it.
+  [[nodiscard]] bool propose(const Leg& leg);
+
   /// What follows does not continue what was (an input has changed): the integrator begins anew.
   /// False when nothing fits the laws.
   [[nodiscard]] bool restart();
@@ -86,12 +97,16 @@ class Engine {
  private:
   void start_from(const State& state);
   [[nodiscard]] bool propose_step(double latest);
+  [[nodiscard]] double next_stop();
+  [[nodiscard]] bool find_event_of(const Leg& leg);
+  [[nodiscard]] std::string event_of(int which);
   [[nodiscard]] bool fail_step(const std::string& reason, double time);
   [[nodiscard]] bool gets_on(double h);
   void locate_events();
   [[nodiscard]] integrate::Integrator& now() { return stepper_->now(); }
   [[nodiscard]] bool fixed_steps() const;
-  void look_at(double t);
+  void look_at(double t) { look_at(t, y_); }
+  void look_at(double t, VecX& y);
   [[nodiscard]] bool hand_out_uniform(bool with_end);
   [[nodiscard]] double output_time() const;
   void look_for_peaks();
@@ -142,7 +157,11 @@ class Engine {
   VecX y_;
   RunResult result_;
   double end_ = 0, output_ = 0, step_end_ = 0;
-  double limit_ = 0;  // where the step under way must end at the latest
+  double limit_ = 0;          // where the step under way must end at the latest
+  double stop_ = 0;           // likewise, as far as the model says so
+  const Leg* leg_ = nullptr;  // that it follows
+  int strayed_ = -1;          // event function that has crossed ahead of the leg that says so
+  bool took_over_ = false;    // the implicit method, after the last step
   std::int64_t tiny_steps_ = 0;
   std::int64_t next_output_ = 0;
   std::vector<double> breaks_;

@@ -28,12 +28,13 @@ void Engine::locate_events() {
   step_end_ = limit_ - found_->time <= kTimeNoise * std::abs(limit_) ? limit_ : found_->time;
 }
 
-/// The integrator's vector at an instant of the step, into y_.
-void Engine::look_at(double t) {
-  if (t >= now().time())
-    y_ = now().state();
+/// The integrator's vector at an instant of the step, or, of one that follows another motion, just
+/// behind it: there its event may come a little later.
+void Engine::look_at(double t, VecX& y) {
+  if (t == now().time() || (t > now().time() && !leg_))
+    y = now().state();
   else
-    now().interpolate(t, y_);
+    now().interpolate(t, y);
 }
 
 /// Contact forces peak between steps: look at the dense output while something touches.
@@ -42,23 +43,13 @@ void Engine::look_for_peaks() {
   if (!found_ && !system_->peaks_possible(state_.time, state_.y.data(), step_end_,
                                           now().state().data(), state_))
     return;
-  peaks_->look(now().previous_time(), step_end_, state_, [&](double t, VecX& y) {
-    if (t >= now().time())
-      y = now().state();
-    else
-      now().interpolate(t, y);
-  });
+  peaks_->look(now().previous_time(), step_end_, state_, [&](double t, VecX& y) { look_at(t, y); });
 }
 
 /// What wears from the beginning of the step to an instant of it, into the memory of a state.
 void Engine::add_wear(double until, State& state) {
   if (!wear_->needed()) return;
-  wear_->add(state_.time, until, state, [&](double t, VecX& y) {
-    if (t >= now().time())
-      y = now().state();
-    else
-      now().interpolate(t, y);
-  });
+  wear_->add(state_.time, until, state, [&](double t, VecX& y) { look_at(t, y); });
 }
 
 /// A run keeps the shape of its surfaces: where it wears away what counts beside the clearance, it

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <vector>
 
 // Events located on the dense output of a step: the first instant at which any of the system's
@@ -19,6 +20,7 @@ namespace freeplay::sim {
 struct Crossing {
   int which = 0;
   bool upward = false;
+  bool operator==(const Crossing&) const = default;
 };
 struct Found {
   double time = 0;  ///< just past the root: the function already has its new sign
@@ -49,6 +51,17 @@ class Locator {
   /// zero the step was made to end, falling all the way; -1: none.
   const Found* first(double t0, double t1, const std::vector<double>& memory, const VecX& end,
                      int landed, const std::function<void(double, VecX&)>& interpolate);
+
+  // For motions that follow another (itinerary.hpp), which know what to expect.
+  /// These crossings near `guess`, within `reach` of it, or null; more than one only where they
+  /// come together here as well.
+  const Found* find(std::span<const Crossing> crossings, double guess, double reach,
+                    const std::vector<double>& memory,
+                    const std::function<void(double, VecX&)>& interpolate);
+  /// The step ended on this one.
+  const Found* landed(const Crossing& crossing, double time);
+  /// A function that a step without event has taken to its other side, -1: none did.
+  [[nodiscard]] int strayed(double t, const VecX& end, const std::vector<double>& memory);
   /// Saves or restores what it knows of the steps before.
   void carry(Archive& archive);
 
@@ -90,6 +103,7 @@ class Locator {
   void move_on();
   void settle(const Look& left, const Look& right, const Dense& dense);
   double just_past(std::size_t k, const Look& left, const Look& right, const Dense& dense);
+  double zero_near(std::size_t k, double guess, double reach, const Dense& dense) const;
   void bound_by_last_step(Look& end) const;
   static void bound_halves(const Look& left, Look& middle, Look& right);
   [[nodiscard]] double forecast(std::size_t k, const Look& before, const Look& now) const;

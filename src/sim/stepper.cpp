@@ -58,7 +58,8 @@ integrate::Outcome Stepper::step(double t_stop) {
 void Stepper::make_implicit() {
   if (implicit_) return;
   one_step_ =
-      (trajectory_.size() <= kFewStates || integrate::is_sparse(trajectory_)) && !has_film(model_);
+      repeatable_ || ((trajectory_.size() <= kFewStates || integrate::is_sparse(trajectory_)) &&
+                      !has_film(model_));
   implicit_ = one_step_ ? integrate::make_radau(trajectory_, settings_)
                         : integrate::make_integrator(Method::cvode_bdf, trajectory_, settings_);
 }
@@ -66,12 +67,26 @@ void Stepper::make_implicit() {
 bool Stepper::change_over() {
   if (model_.simulation.method != Method::automatic || now_ != first_.get() || !now_->stiff())
     return false;
+  take_over();
+  return true;
+}
+
+void Stepper::take_over() {
   make_implicit();
   implicit_->start(now_->time(), now_->state(), one_step_ ? now_->next_step() : 0);
   now_ = implicit_.get();
   onset_ = integrate::Onset::smooth;
   steps_ = 0;
-  return true;
+}
+
+bool Stepper::keep_to_repeatable() {
+  repeatable_ = true;
+  return first_->can_repeat();
+}
+
+integrate::Outcome Stepper::repeat(const integrate::StepShape& shape, double end) {
+  ++steps_;
+  return now_->repeat(shape, end);
 }
 
 void Stepper::refresh() {

@@ -26,6 +26,13 @@ class Stepper {
   [[nodiscard]] integrate::Outcome step(double t_stop);
   /// After an accepted step: true when the implicit method takes over here.
   [[nodiscard]] bool change_over();
+
+  /// From the start on only methods whose steps others can follow; false when there is none.
+  [[nodiscard]] bool keep_to_repeatable();
+  /// A step as another motion took it (integrate::Integrator::repeat).
+  [[nodiscard]] integrate::Outcome repeat(const integrate::StepShape& shape, double end);
+  /// Where the implicit method took over there, it does here.
+  void take_over();
   /// After an accepted step: a method whose past cannot be saved begins anew every so often, so
   /// that a run is never far from where it can be taken up again.
   void refresh();
@@ -43,6 +50,7 @@ class Stepper {
   std::unique_ptr<integrate::Integrator> first_, implicit_;
   integrate::Integrator* now_;
   bool one_step_ = false;  // the implicit method is one, and has no past to lose
+  bool repeatable_ = false;
   integrate::Onset onset_ = integrate::Onset::smooth;
   int steps_ = 0;  // since the method was started
 };

@@ -31,14 +31,19 @@ class Asker {
     result_.x = VecX::Constant(problem.variables, 0.5);
   }
 
-  Evaluation ask(const VecX& x) {
-    if (last_x_.size() == x.size() && last_x_ == x) return last_;
-    Evaluation e = problem_.evaluate(x);
+  Evaluation ask(const VecX& x, bool slopes = false) {
+    const bool same = last_x_.size() == x.size() && last_x_ == x;
+    if (same && (!slopes || last_.slope.size() > 0)) return last_;
+    Evaluation e = problem_.evaluate(x, slopes);
     ++result_.evaluations;
     // A failed run must look worse than all others, but not so much that models break on it.
     if (!e.ok) e.goal = worst_ + std::abs(worst_) + 1;
     worst_ = std::max(worst_, e.goal);
     if (!e.ok) e.constraints.assign(static_cast<std::size_t>(problem_.constraints), 0.0);
+    if (slopes && !e.ok) {
+      e.slope.setZero(x.size());
+      e.constraint_slopes.assign(e.constraints.size(), VecX::Zero(x.size()));
+    }
     if (e.ok && penalty_of(e) <= 1e-9 && (!result_.found || e.goal < result_.goal)) {
       result_.found = true;
       result_.goal = e.goal;
@@ -70,10 +75,14 @@ struct ConstraintData {
   std::size_t index;
 };
 
-double goal_of(unsigned n, const double* x, double*, void* data) {
+double goal_of(unsigned n, const double* x, double* slope, void* data) {
   auto& asker = *static_cast<Asker*>(data);
   try {
-    if (!asker.over()) return asker.ask(Eigen::Map<const VecX>(x, n)).goal;
+    if (!asker.over()) {
+      const Evaluation e = asker.ask(Eigen::Map<const VecX>(x, n), slope != nullptr);
+      if (slope) Eigen::Map<VecX>(slope, n) = e.slope;
+      return e.goal;
+    }
   } catch (...) {
     asker.trouble = std::current_exception();
   }
@@ -81,11 +90,15 @@ double goal_of(unsigned n, const double* x, double*, void* data) {
   return 0;
 }
 
-double constraint_of(unsigned n, const double* x, double*, void* data) {
+double constraint_of(unsigned n, const double* x, double* slope, void* data) {
   const auto& constraint = *static_cast<ConstraintData*>(data);
   auto& asker = *constraint.asker;
   try {
-    if (!asker.over()) return asker.ask(Eigen::Map<const VecX>(x, n)).constraints[constraint.index];
+    if (!asker.over()) {
+      const Evaluation e = asker.ask(Eigen::Map<const VecX>(x, n), slope != nullptr);
+      if (slope) Eigen::Map<VecX>(slope, n) = e.constraint_slopes[constraint.index];
+      return e.constraints[constraint.index];
+    }
   } catch (...) {
     asker.trouble = std::current_exception();
   }
@@ -107,6 +120,10 @@ nlopt_algorithm nlopt_name(Algorithm algorithm) {
       return NLOPT_GN_CRS2_LM;
     case Algorithm::isres:
       return NLOPT_GN_ISRES;
+    case Algorithm::slsqp:
+      return NLOPT_LD_SLSQP;
+    case Algorithm::mma:
+      return NLOPT_LD_MMA;
     default:
       return NLOPT_LN_COBYLA;
   }

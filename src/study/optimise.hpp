@@ -18,6 +18,8 @@ struct Evaluation {
   bool ok = true;                   ///< false: the run failed there
   double goal = 0;                  ///< to be minimised
   std::vector<double> constraints;  ///< satisfied where <= 0
+  VecX slope = {};                  ///< of the goal; where slopes are asked for
+  std::vector<VecX> constraint_slopes = {};
 };
 
 struct Search {
@@ -27,7 +29,8 @@ struct Search {
   std::int64_t evaluations = 200;  ///< at most
   double precision = 1e-4;         ///< of the point, relative to the cube
   std::uint64_t seed = 0;
-  std::function<Evaluation(const VecX& x)> evaluate;
+  /// `slopes` are asked for by the algorithms that need them, and not at every point.
+  std::function<Evaluation(const VecX& x, bool slopes)> evaluate;
   /// Optional: several points that may be computed in any order, before they are asked for.
   std::function<void(const std::vector<VecX>& points)> prepare;
   std::function<bool()> stop;  ///< optional

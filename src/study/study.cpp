@@ -2,18 +2,15 @@
 #include "io/source_files.hpp"
 #include "study/conclusions.hpp"
 #include "study/lock_file.hpp"
-#include "study/optimise.hpp"
 #include "study/parts.hpp"
 #include "study/scheduler.hpp"
-#include "study/shown.hpp"
+#include "study/search_study.hpp"
 #include "study/study_table.hpp"
 #include "study/wear_life.hpp"
 #include <freeplay/errors.hpp>
 #include <freeplay/study.hpp>
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
@@ -53,91 +50,6 @@ class Tally {
   const StudyOptions& options_;
   StudyProgress progress_;
 };
-
-/// A search: every evaluation is a row, numbered as they come. Those in the journal are not
-/// computed again.
-void run_search(const Study& study, Journal& journal, const StudyOptions& options, int workers,
-                StudySummary& summary) {
-  const std::vector<std::string> outputs = outputs_of(study);
-  const auto index_of = [&](const std::string& name) {
-    return static_cast<std::size_t>(std::ranges::find(outputs, name) - outputs.begin());
-  };
-  const std::size_t goal = study.kind == Kind::fit ? 0 : index_of(study.goal);
-  const auto inputs_of = [&](const VecX& x) {
-    std::vector<double> inputs;
-    for (std::size_t k = 0; k < study.vary.size(); ++k)
-      inputs.push_back(study.vary[k].from +
-                       x[static_cast<Eigen::Index>(k)] * (study.vary[k].to - study.vary[k].from));
-    return inputs;
-  };
-  Tally tally(options, journal.count(), study.evaluations);
-  const auto row_at = [&](std::int64_t row, const VecX& x) {
-    const std::vector<double> inputs = inputs_of(x);
-    if (journal.has(row)) {
-      Record known = journal.read(row);
-      if (known.inputs == inputs) return known;
-    }
-    Record record{row, inputs, run_row(study, inputs, nullptr)};
-    journal.append(record);
-    return record;
-  };
-
-  std::int64_t rows = 0;
-  Search problem;
-  problem.variables = static_cast<int>(study.vary.size());
-  problem.algorithm = study.algorithm;
-  problem.evaluations = study.evaluations;
-  problem.precision = study.precision;
-  problem.seed = study.seed;
-  for (const Limit& limit : study.limits) {
-    problem.constraints += std::isfinite(limit.above) ? 1 : 0;
-    problem.constraints += std::isfinite(limit.below) ? 1 : 0;
-  }
-  problem.stop = [&] { return options.stop && options.stop->load(); };
-  problem.evaluate = [&](const VecX& x) {
-    const bool known = journal.has(rows);
-    const Record record = row_at(rows++, x);
-    if (!known) tally.row_done();
-    Evaluation e;
-    e.ok = record.outcome.status == RowStatus::done;
-    e.goal = (study.maximise ? -1 : 1) * record.outcome.outputs[goal];
-    for (const Limit& limit : study.limits) {
-      // Relative to the bound, so that newtons and metres weigh alike.
-      const double value = record.outcome.outputs[index_of(limit.output)];
-      if (std::isfinite(limit.above))
-        e.constraints.push_back((limit.above - value) / std::max(std::abs(limit.above), 1e-12));
-      if (std::isfinite(limit.below))
-        e.constraints.push_back((value - limit.below) / std::max(std::abs(limit.below), 1e-12));
-    }
-    return e;
-  };
-  problem.prepare = [&](const std::vector<VecX>& points) {
-    tbb::task_arena(workers).execute([&] {
-      tbb::parallel_for(std::size_t{0}, points.size(), [&](std::size_t i) {
-        if (!problem.stop()) (void)row_at(static_cast<std::int64_t>(i), points[i]);
-      });
-    });
-  };
-  const SearchResult found = search(problem);
-  summary.rows = rows;
-  summary.complete = !problem.stop();
-  summary.table.push_back(
-      {study.kind == Kind::fit ? "parameter" : "variable", "value", "from", "to"});
-  const std::vector<double> best = inputs_of(found.x);
-  const ShownColumns shown = shown_columns(study);
-  for (std::size_t k = 0; k < study.vary.size(); ++k) {
-    const Shown& v = shown.inputs[k];
-    summary.table.push_back(
-        {v.heading(), v.text(best[k], 8), v.text(study.vary[k].from), v.text(study.vary[k].to)});
-    summary.numbers.push_back({"best/" + study.vary[k].path, {best[k]}, v.si});
-  }
-  const double value = study.maximise ? -found.goal : found.goal;
-  summary.table.push_back(
-      {shown.outputs[goal].heading(), shown.outputs[goal].text(value, 8), "", ""});
-  summary.table.push_back({"search", found.reason, "", ""});
-  summary.numbers.push_back({"best/goal", {value}, shown.outputs[goal].si});
-  summary.numbers.push_back({"best/found", {found.found ? 1.0 : 0.0}, "1"});
-}
 
 /// Where the result goes, which may not be one of the files that the study is read from.
 fs::path output_of(const Study& s, const StudyOptions& options) {
@@ -194,7 +106,9 @@ StudySummary lead(const Study& s, const RowPlan& plan, const StudyOptions& optio
     run_life(
         s, journal, options, [&] { tally.row_done(); }, summary);
   } else if (search) {
-    run_search(s, journal, options, workers, summary);
+    Tally tally(options, journal.count(), s.evaluations);
+    run_search(
+        s, journal, options, workers, [&] { tally.row_done(); }, summary);
   } else {
     summary.rows = plan.rows();
     Tally tally(options, journal.count(), plan.rows());

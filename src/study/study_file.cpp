@@ -9,6 +9,7 @@
 #include "io/units.hpp"
 #include "study/random.hpp"
 #include "study/row_plan.hpp"
+#include "study/row_slopes.hpp"
 #include "study/series_columns.hpp"
 #include "study/shown.hpp"
 #include "study/study_reading.hpp"
@@ -351,12 +352,11 @@ class Reader : StudyReading {
     if (study.kind == Kind::bifurcation && !study.section)
       error(tree.place, "section", "'section' is missing; a bifurcation study looks once a turn");
     if (study.kind == Kind::periodic) check_periodic(tree);
-    const bool takes_limits = study.algorithm == Algorithm::cobyla ||
-                              study.algorithm == Algorithm::isres ||
-                              study.algorithm == Algorithm::kriging;
-    if (study.kind == Kind::optimise && !study.limits.empty() && !takes_limits)
+    if (study.kind == Kind::optimise && !study.limits.empty() && !takes_limits(study.algorithm))
       error(tree.place, "algorithm", "this algorithm cannot keep to limits",
-            "use 'cobyla', 'isres' or 'kriging'");
+            "use 'cobyla', 'slsqp', 'mma', 'isres' or 'kriging'");
+    if (const std::string why = needs_slopes(study.algorithm) ? no_slopes(study) : ""; !why.empty())
+      error(tree.place, "algorithm", why, "or use 'cobyla'");
     if (study.kind == Kind::optimise && study.goal.empty())
       error(tree.place, "minimise", "'minimise' or 'maximise' is missing; expected an output");
     if (study.correlation &&

@@ -79,7 +79,18 @@ struct Limit {
 };
 
 enum class Sampling { random, latin_hypercube, sobol, grid, list };
-enum class Algorithm { cobyla, bobyqa, nelder_mead, subplex, direct, crs, isres, kriging };
+enum class Algorithm {
+  cobyla,
+  bobyqa,
+  nelder_mead,
+  subplex,
+  direct,
+  crs,
+  isres,
+  kriging,
+  slsqp,
+  mma
+};
 
 /// A life that wears: what a cycle is, and when it ends.
 struct StudyLife {

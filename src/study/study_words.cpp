@@ -10,8 +10,8 @@ const std::vector<std::string> kKinds{"sweep",       "bifurcation", "monte-carlo
                                       "sensitivity", "interval",    "optimise",
                                       "fit",         "wear",        "periodic"};
 const std::vector<std::string> kSamplings{"random", "latin-hypercube", "sobol", "grid", "list"};
-const std::vector<std::string> kAlgorithms{"cobyla", "bobyqa", "nelder-mead", "subplex",
-                                           "direct", "crs",    "isres",       "kriging"};
+const std::vector<std::string> kAlgorithms{"cobyla", "bobyqa", "nelder-mead", "subplex", "direct",
+                                           "crs",    "isres",  "kriging",     "slsqp",   "mma"};
 const std::vector<std::string> kTakes{"at", "min", "max", "mean", "rms", "range"};
 namespace {
 
@@ -106,7 +106,8 @@ io::TableShape top_shape() {
        key("minimise", text(), "an output").only_for({"optimise"}),
        key("maximise", text(), "an output").only_for({"optimise"}),
        key("measured", table(measured), "what a fit is compared with").only_for({"fit"}).require(),
-       key("algorithm", choice(kAlgorithms), "default cobyla; kriging for costly and noisy goals")
+       key("algorithm", choice(kAlgorithms),
+           "default cobyla; kriging for costly and noisy goals; slsqp and mma go by slopes")
            .only_for(searched),
        key("evaluations", number().at_least(1).at_most(1e7), "at most").only_for(searched),
        key("precision", number().above(0).at_most(1),
@@ -143,6 +144,12 @@ io::TableShape limit_shape() {
           "",
           {key("above", quantity(""), "lower bound"), key("below", quantity(""), "upper bound")}};
 }
+
+namespace {
+bool is_search_by_slopes(const Study& study) {
+  return (study.kind == Kind::optimise || study.kind == Kind::fit) && needs_slopes(study.algorithm);
+}
+}  // namespace
 
 std::optional<Observable> parse_observable(const std::string& given) {
   std::string text = given, written;
@@ -182,6 +189,15 @@ std::string Observable::name() const {
   }
 }
 
+bool takes_limits(Algorithm a) {
+  return a == Algorithm::cobyla || a == Algorithm::isres || a == Algorithm::kriging ||
+         needs_slopes(a);
+}
+bool needs_slopes(Algorithm a) { return a == Algorithm::slsqp || a == Algorithm::mma; }
+std::string slope_name(const std::string& output, const std::string& path) {
+  return output + "/slope/" + path;
+}
+
 std::string_view name_of(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 
 std::vector<std::string> outputs_of(const Study& study) {
@@ -196,6 +212,11 @@ std::vector<std::string> outputs_of(const Study& study) {
     }
     for (const char* statistic : {"/mean", "/range", "/standard_deviation"})
       out.push_back(o.name() + statistic);
+  }
+  if (is_search_by_slopes(study)) {
+    const std::vector<std::string> values = out;
+    for (const std::string& output : values)
+      for (const Variable& v : study.vary) out.push_back(slope_name(output, v.path));
   }
   if (study.kind == Kind::periodic) {
     for (int k = 1; k <= study.multipliers; ++k) {

@@ -28,6 +28,13 @@ template <class E>
 [[nodiscard]] io::TableShape vary_shape();
 [[nodiscard]] io::TableShape limit_shape();
 
+/// Does the search keep to limits; does it ask for slopes?
+[[nodiscard]] bool takes_limits(Algorithm algorithm);
+[[nodiscard]] bool needs_slopes(Algorithm algorithm);
+/// The output that holds the slope of another: "joints/pin/force.x/max/slope/bodies.rod.mass". Of a
+/// fit, it is that of the square of the misfit.
+[[nodiscard]] std::string slope_name(const std::string& output, const std::string& path);
+
 /// Nothing where the first word cannot be taken of a series.
 [[nodiscard]] std::optional<Observable> parse_observable(const std::string& text);
 

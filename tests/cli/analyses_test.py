@@ -135,6 +135,25 @@ magnitude = { formula = "-(2 - feed)*v" }
             self.freeplay("tolerance", model, *wrong, expect=2)
             self.assertIn(word, self.stderr)
 
+    def test_gradient(self):
+        model = ROOT / "examples/07_clearance/slider_crank.toml"
+        asked = ["gradient", model, "--duration", "0.3 ms", "--of", "touch joints/pin", "--wrt", "joints.pin.clearance.radial"]
+        text = self.freeplay(*asked, "--wrt", "bodies.slider.mass", "--central")
+        for word in ("touch joints/pin = 0.000227286", "s/m", "s/kg", "6 beside the first"):
+            self.assertIn(word, text)
+        found = json.loads(self.freeplay(*asked, "--json"))
+        self.assertAlmostEqual(found["outputs"][0]["slope"][0], 0.2280094, delta=1e-6)
+        self.assertEqual((found["variables"][0]["value"], found["variables"][0]["unit"]), (5e-4, "m"))
+        for wrong, word in ((["--of", "energy/kinetic"], "--wrt"), (["--wrt", "bodies.rod.mass"], "--of"),
+                            (["--of", "contacts", "--wrt", "bodies.rod.mass"], "a count has no gradient"),
+                            (["--of", "energy/kinetic", "--wrt", "bodies.rot.mass"], "bodies.rod"),
+                            (["--of", "energy/kinetic", "--wrt", "bodies.rod.mass", "--integrator", "cvode-bdf"], "dop853")):
+            self.freeplay("gradient", model, "--duration", "0.1 ms", *wrong, expect=2)
+            self.assertIn(word, self.stderr)
+        # In vibrating contact nothing can be told of the end.
+        self.freeplay("gradient", model, "--of", "energy/kinetic", "--wrt", "joints.pin.clearance.radial", "--duration", "30 ms", expect=4)
+        self.assertIn("there are no gradients", self.stderr)
+
     def test_equilibrium_and_modes(self):
         self.write("pendulum.toml", PENDULUM)
         rest = json.loads(self.freeplay("equilibrium", "pendulum.toml", "--json"))

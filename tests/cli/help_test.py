@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Help(Cli):
-    VERBS = ["run", "check", "get", "export", "report", "plot", "equilibrium", "modes", "tolerance", "contact-loss", "converge", "laws", "bearing", "flex", "new", "schema", "completion"]
+    VERBS = ["run", "check", "get", "export", "report", "plot", "equilibrium", "modes", "tolerance", "contact-loss", "gradient", "converge", "laws", "bearing", "flex", "new", "schema", "completion"]
 
     def test_top(self):
         text = self.freeplay("--help")

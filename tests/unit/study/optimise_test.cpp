@@ -24,7 +24,7 @@ Search of_branin(Algorithm algorithm, std::int64_t evaluations) {
   problem.evaluations = evaluations;
   problem.precision = 1e-6;
   problem.seed = 5;
-  problem.evaluate = [](const VecX& x) { return Evaluation{true, branin(x), {}}; };
+  problem.evaluate = [](const VecX& x, bool) { return Evaluation{true, branin(x), {}}; };
   return problem;
 }
 
@@ -84,7 +84,7 @@ TEST(OptimiseTest, ConstraintsAreKept) {
     problem.algorithm = a;
     problem.evaluations = a == Algorithm::cobyla ? 500 : 5000;
     problem.precision = 1e-7;
-    problem.evaluate = [](const VecX& x) {
+    problem.evaluate = [](const VecX& x, bool) {
       return Evaluation{true, x.sum(), {0.25 - x[0] * x[1]}};
     };
     const SearchResult found = search(problem);
@@ -98,7 +98,7 @@ TEST(OptimiseTest, SearchesRepeatThemselves) {
     std::vector<double> seen[2];
     for (auto& list : seen) {
       Search problem = of_branin(a, 25);
-      problem.evaluate = [&](const VecX& x) {
+      problem.evaluate = [&](const VecX& x, bool) {
         list.insert(list.end(), {x[0], x[1]});
         return Evaluation{true, branin(x), {}};
       };
@@ -110,7 +110,7 @@ TEST(OptimiseTest, SearchesRepeatThemselves) {
 
 TEST(OptimiseTest, FailedPointsAreAvoidedNotFatal) {
   Search problem = of_branin(Algorithm::crs, 2000);
-  problem.evaluate = [](const VecX& x) { return Evaluation{x[0] > 0.4, branin(x), {}}; };
+  problem.evaluate = [](const VecX& x, bool) { return Evaluation{x[0] > 0.4, branin(x), {}}; };
   const SearchResult found = search(problem);
   EXPECT_TRUE(found.found);
   EXPECT_GT(found.x[0], 0.4);
