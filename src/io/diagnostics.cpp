@@ -30,7 +30,7 @@ void Diagnostics::add(Place place, std::string path, std::string message, std::s
   if (place.file >= 0) issue.file = file_name(place.file);
   issue.line = place.line;
   issue.column = place.column;
-  if (path.size() > kLongestPath) path = path.substr(0, kLongestPath) + "...";
+  if (path.size() > kLongestPath) path.replace(kLongestPath, path.npos, "...");
   issue.path = std::move(path);
   issue.message = std::move(message);
   issue.hint = std::move(hint);

@@ -61,7 +61,8 @@ void Tree<Rd>::compile() {
     const auto* motion = std::get_if<ConstantSpeed>(&written_.drives[p.joint][p.drive].motion);
     steady.push_back(motion ? std::optional(*motion) : std::nullopt);
   }
-  alone_ = inside && elements_.forces().empty() && elements_.control().empty();
+  alone_ = inside && elements_.forces().empty() && elements_.meshes().empty() &&
+           elements_.control().empty();
   program_ = TreeProgram<Rd>::make({model_, topology_, kernel_, contacts_, poses_[kGround], posed,
                                     alone_, inside, drive_work_, steady, positions() + speeds()});
 }

@@ -29,7 +29,7 @@ TEST(TextTest, QuotesAreShortAndPrintable) {
   EXPECT_EQ(quote("a\nb\x01"), "'a\\nb?'");
   EXPECT_EQ(quote(std::string(100, 'x')), "'" + std::string(60, 'x') + "...'");
   // A cut never leaves half of a UTF-8 sequence.
-  const std::string cut = quote(std::string(59, 'x') + "\u00e9\u00e9");
+  const std::string cut = quote(std::string(59, 'x').append("\u00e9\u00e9"));
   EXPECT_EQ(cut, "'" + std::string(59, 'x') + "...'");
 }
 

@@ -68,8 +68,8 @@ TEST_F(FolderTest, FindsNothingOutside) {
                                                           "%2e%2e/secret.h5",
                                                           std::string("a.h5\0.txt", 9),
                                                           std::string("x\0/../a.h5", 10),
-                                                          std::string(100000, 'a') + ".h5",
-                                                          std::string(5000, '/') + "a.h5"})
+                                                          std::string(100000, 'a').append(".h5"),
+                                                          std::string(5000, '/').append("a.h5")})
     EXPECT_FALSE(folder.find(name)) << name.substr(0, 80);
 }
 
