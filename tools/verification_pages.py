@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "verification" / "results"
 TEST = re.compile(r"^TEST(?:_P|_F)?\(\s*(\w+),\s*(\w+)\)", re.MULTILINE)
-PROGRAMS = ["verification_all", "verification_beams", "verification_control", "verification_designs", "verification_gradients", "verification_guides", "verification_own_laws", "verification_schools", "verification_surfaces", "verification_time_stepping", "verification_transmissions", "verification_wear", "verification_wear_life", "validation_all", "unit_films", "unit_laws", "unit_study"]
+PROGRAMS = ["verification_all", "verification_beams", "verification_control", "verification_designs", "verification_gradients", "verification_guides", "verification_own_laws", "verification_schools", "verification_surfaces", "verification_time_stepping", "verification_transmissions", "verification_wear", "verification_wear_life", "verification_worn_parts", "validation_all", "unit_films", "unit_laws", "unit_study"]
 MANY = 40  # a case with more quantities shows those that use most of their tolerance
 FEW = 6
 

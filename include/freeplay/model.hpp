@@ -162,15 +162,21 @@ struct Bushing {
   std::vector<Branch> branches;
 };
 
-/// Wear of the two surfaces of a joint with clearance, followed in sectors round each of them. The
-/// first is centred on the x axis of the body that carries the surface; they count anticlockwise.
+/// Wear of the two surfaces of a joint with clearance, followed in cells of equal area on each of
+/// them (theory/wear): sectors round a journal, in space times stations along it; stations along
+/// the faces of a guide; zones of cells over a ball.
 struct Wear {
   LawChoice law;                  ///< with the coefficients of both parts, `outer` and `inner`
   std::vector<double> x, factor;  ///< of a law with a table: pressures (Pa) or speeds (m/s), and
                                   ///< what its coefficients are multiplied by there
-  int sectors = 360;
-  /// What is worn away already, mean over each sector; m. Empty: nothing, the part is new.
+  int sectors = 360;              ///< round a bearing, a journal, a pin, the outline of a slot
+  /// What is worn away already, mean over each cell; m. Empty: nothing, the part is new.
   std::vector<double> outer_depth, inner_depth;
+  /// The shape that touches follows within a run, whenever a cell has lost so much more than the
+  /// shape knows; m. 0: a run keeps the shape that it started with.
+  double update = 0;
+  int stations = 10;  ///< along the axis of a bearing in space, along the faces of a guide
+  int cells = 2000;   ///< of a ball, and of its socket
 };
 
 /// Where the surfaces of a contact act on each other. They overlap by the depth; both bodies are
@@ -191,9 +197,9 @@ struct Clearance {
   /// How the surfaces of a planar bearing and its journal depart from these circles; absent: not.
   /// One that replaces its radius (`own_radius`) has it stand there too.
   std::optional<Profile> outer_profile, inner_profile;
-  double outer_length = 0,
-         inner_length = 0;                  ///< along the axis: bearing, guide; journal, slider; m
-  double outer_width = 0, inner_width = 0;  ///< guide and slider, along x of the frames; m
+  /// Along the axis: bearing, guide; journal, slider; m. The pin in its slot, across the plane.
+  double outer_length = 0, inner_length = 0;
+  double outer_width = 0, inner_width = 0;    ///< guide and slider, along x of the frames; m
   double outer_height = 0, inner_height = 0;  ///< box in a tube, along y of the frames; m
   bool through = false;      ///< the journal is longer than its bearing and has flanges
   double flange_radius = 0;  ///< outer radius of the faces of bearing and flange; m

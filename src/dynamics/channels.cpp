@@ -4,6 +4,7 @@
 #include "core/views.hpp"
 #include "dynamics/bodies/beam_line.hpp"
 #include "joints/cushion.hpp"
+#include "joints/worn_surface.hpp"
 #include "model/force_parts.hpp"
 
 #include <algorithm>
@@ -253,22 +254,21 @@ struct Walk {
   /// From the record of the joint among those that wear (joints/wearing.hpp).
   template <class PathOf>
   void wear(std::size_t j, const PathOf& path) const {
-    const int sectors = model.joints[j].clearance->wear->sectors;
     std::size_t before = 0;  // numbers of the records of joints before this one
     for (std::size_t k = 0; k < j; ++k)
       if (const auto& play = model.joints[k].clearance; play && play->wear)
-        before += 2 * static_cast<std::size_t>(play->wear->sectors) + 4;
-    const auto depth = [&](std::string_view tail, const char* name, std::size_t part) {
-      sink(path("wear_depth", tail), "m", name, "body", sectors, [&](double* out) {
-        std::copy_n(s->worn.data() + before + part * static_cast<std::size_t>(sectors), sectors,
-                    out);
+        before += 2 * static_cast<std::size_t>(joints::worn_cells(model.joints[k], planar)) + 4;
+    const int cells = joints::worn_cells(model.joints[j], planar);
+    const auto depth = [&](std::string_view tail, const char* name, int first) {
+      sink(path("wear_depth", tail), "m", name, "body", cells, [&](double* out) {
+        std::copy_n(s->worn.data() + before + static_cast<std::size_t>(first), cells, out);
       });
     };
     const auto number = [&](std::size_t at) {
-      return s->worn[before + 2 * static_cast<std::size_t>(sectors) + at];
+      return s->worn[before + 2 * static_cast<std::size_t>(cells) + at];
     };
-    depth("outer", "depth worn off the outer part, sector by sector", 0);
-    depth("inner", "depth worn off the inner part, sector by sector", 1);
+    depth("outer", "depth worn off the outer part, cell by cell", 0);
+    depth("inner", "depth worn off the inner part, cell by cell", cells);
     scalar(path("worn_volume", "outer"), "m^3",
            "time integral of wear rate x area over the outer part", [&] { return number(0); });
     scalar(path("worn_volume", "inner"), "m^3",

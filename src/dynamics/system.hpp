@@ -173,6 +173,8 @@ class System {
   [[nodiscard]] virtual std::vector<Impact> open_impacts(const State& state) const;
   /// Name of what gave way in the last failed evaluation.
   [[nodiscard]] virtual std::string culprit() const = 0;
+  /// Surfaces that wear take the shape that memory has of them. True when there are any.
+  virtual bool reshape(const State& /*state*/) { return false; }
 
   /// Absolute tolerance of the work integrals follows the energy the mechanism has shown so far.
   void set_energy_scale(double joule) { energy_scale_ = joule; }

@@ -144,6 +144,8 @@ FilmObservation observe(const FilmLaw& law, const FilmMotion<double>& m) {
   std::visit(
       [&]<class L>(const L& l) {
         out.min_film = l.c - std::hypot(m.ex, m.ey);
+        if constexpr (requires { l.solver; })
+          if (!l.solver->round()) out.min_film = l.solver->thinnest(m.ex, m.ey, m.turn);
         if constexpr (!L::spherical) {
           const FilmForce<> f = l.force(m);
           out.power = f.fx * m.ex_dot + f.fy * m.ey_dot + f.torque_inner * m.spin_inner +

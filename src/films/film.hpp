@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct FilmMotion {
   T ex, ey;                  ///< journal centre from bearing centre; m
   T ex_dot, ey_dot;          ///< m/s
   T spin_outer, spin_inner;  ///< about z; rad/s
+  T turn = T(0.0);           ///< of the journal in the frame, where it is out of round; rad
 };
 
 /// Of the oil on the journal, and the torques about z, each about the body's own centre.
@@ -63,12 +65,20 @@ struct BallForce {
   Vec3T<T> torque_inner, torque_outer;  ///< each about the body's own centre; N m
 };
 
+/// How a surface departs from its circle at an angle, and the derivatives by it; m. A bearing by
+/// the angle in the frame, a journal by that in its own axes.
+struct Departure {
+  double w = 0, slope = 0, bend = 0;
+};
+using OutOfRound = std::function<Departure(double)>;
+
 /// What is known of a film before anything moves.
 struct FilmSite {
   double radius = 0;     ///< of the inner part; m
   double clearance = 0;  ///< radial; m
   double length = 0;     ///< of a bearing; m
   bool spherical = false;
+  const OutOfRound *outer = nullptr, *inner = nullptr;  ///< absent: round
 };
 
 /// The sites of the samples.

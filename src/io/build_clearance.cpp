@@ -45,7 +45,7 @@ bool is_bore(PlayParts parts, bool) { return parts == bore || parts == sleeve ||
 
 bool is_flat_bore(PlayParts parts, bool planar) { return parts == bore && planar; }
 
-constexpr std::array<GeometryKey, 26> kGeometryKeys{{
+constexpr std::array<GeometryKey, 27> kGeometryKeys{{
     {"socket_radius", is_ball},
     {"ball_radius", is_ball},
     {"bearing_radius", is_bore},
@@ -68,6 +68,7 @@ constexpr std::array<GeometryKey, 26> kGeometryKeys{{
     {"corner_radius", is_guide},
     {"slot_radius", is_slot},
     {"pin_radius", is_slot},
+    {"pin_length", [](PlayParts parts, bool planar) { return planar && is_slot(parts, planar); }},
     {"slot", [](PlayParts parts, bool) { return parts == slot; }},
     {"arc", [](PlayParts parts, bool) { return parts == arc; }},
     {"cross", [](PlayParts parts, bool) { return parts == cross; }},
@@ -280,6 +281,7 @@ class ClearanceReader {
         error_at(node_.place, "slider_length", "'slider_length' is missing");
       return;
     }
+    if (is_slot(parts_, planar_)) take("pin_length", out_.inner_length);
     if (!is_bore(parts_, planar_)) return;
     take("bearing_length", out_.outer_length);
     take("journal_length", out_.inner_length);
@@ -343,19 +345,27 @@ class ClearanceReader {
 
   void read_wear(const Node& table) {
     Wear wear;
-    wear.law = read_law(table, "", {"x", "factor", "sectors", "outer_depth", "inner_depth"});
+    wear.law = read_law(
+        table, "",
+        {"x", "factor", "sectors", "stations", "cells", "outer_depth", "inner_depth", "update"});
+    if (const Node* update = table.find("update")) wear.update = update->number();
     for (const auto& [key, to] :
          {std::pair("x", &wear.x), std::pair("factor", &wear.factor),
           std::pair("outer_depth", &wear.outer_depth), std::pair("inner_depth", &wear.inner_depth)})
       if (const Node* given = table.find(key))
         for (const Node& item : given->items()) to->push_back(item.number());
-    if (const Node* sectors = table.find("sectors")) {
-      if (sectors->number() != std::round(sectors->number()))
-        error_at(sectors->place, "wear.sectors",
-                 brief(sectors->number()) + " is not a whole number");
-      wear.sectors = static_cast<int>(sectors->number());
+    for (const auto& [key, to] :
+         {std::pair("sectors", &wear.sectors), std::pair("stations", &wear.stations),
+          std::pair("cells", &wear.cells)}) {
+      const Node* count = table.find(key);
+      if (!count) continue;
+      if (count->number() != std::round(count->number()))
+        error_at(count->place, std::string("wear.") + key,
+                 brief(count->number()) + " is not a whole number");
+      *to = static_cast<int>(count->number());
     }
-    const double clearance = out_.outer_radius - out_.inner_radius;
+    const double clearance = parts_ == guide ? 0.5 * (out_.outer_width - out_.inner_width)
+                                             : out_.outer_radius - out_.inner_radius;
     for (const auto* depth : {&wear.outer_depth, &wear.inner_depth})
       if (sound_ && !depth->empty() && *std::ranges::max_element(*depth) > clearance)
         build_.diagnostics.warn(

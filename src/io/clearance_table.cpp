@@ -19,20 +19,35 @@ TableShape stretch_table(const std::string& name, const std::string& doc, const 
 TableShape wear_table() {
   return law_table(
       "wear",
-      "How the surfaces of a planar revolute joint wear: `outer` is the bearing, `inner` the "
-      "journal. Depths are followed in sectors round each part; the first is centred on the x axis "
-      "of its body, they count anticlockwise. A run does not change the shape that touches; a "
-      "study with kind = \"wear\" does.",
+      "How the surfaces of a joint wear: `outer` is the bearing, socket, guide or slot, `inner` "
+      "the "
+      "journal, ball, slider or pin. Depths are followed in cells of equal area on each part: "
+      "sectors round a journal and its bearing, the first centred on the x axis, anticlockwise; in "
+      "space for every station along the axis; zones over a ball and its socket; stations along "
+      "the faces of a guide; sectors along the outline of a slot. A run does not change the shape "
+      "that touches unless told by `update`; a study with kind = \"wear\" does, for revolute "
+      "joints in the plane.",
       laws::wear_catalogue(), "",
       {key("x", list(quantity("").at_least(0)),
            "table of a law that has one: pressures in Pa, or speeds in m/s")
            .needs({"factor"}),
        key("factor", list(number().at_least(0)), "what the coefficients are multiplied by there")
            .needs({"x"}),
-       key("sectors", number().at_least(36).at_most(7200), "round each part; absent: 360"),
+       key("sectors", number().at_least(36).at_most(7200),
+           "round a bearing and its journal, round a pin and along the outline of its slot; "
+           "absent: "
+           "360"),
+       key("stations", number().at_least(1).at_most(1000),
+           "along the axis of a bearing in space, along each face of a guide; absent: 10"),
+       key("cells", number().at_least(100).at_most(100'000),
+           "of a ball, and of its socket; absent: 2000"),
        key("outer_depth", list(quantity("m").at_least(0)),
-           "what the bearing has lost before the start, sector by sector; absent: nothing"),
-       key("inner_depth", list(quantity("m").at_least(0)), "the same of the journal")});
+           "what the outer part has lost before the start, cell by cell; absent: nothing"),
+       key("inner_depth", list(quantity("m").at_least(0)), "the same of the inner part"),
+       key("update", quantity("m").above(0),
+           "elastic-foundation in the plane: the shape that touches follows within a run, whenever "
+           "a cell has lost so much since it last did; well below the elastic depth. Absent: a run "
+           "keeps its shape")});
 }
 
 }  // namespace
@@ -76,6 +91,8 @@ TableShape clearance_table() {
       key("slider_length", length(), "guides: length of the slider"),
       key("slot_radius", length(), "slots: half the width (first body)"),
       key("pin_radius", length(), "slots: radius of the pin"),
+      key("pin_length", length(), "slots: how long the pin bears on the wall; wear asks for it")
+          .in_plane(),
       key("radial", quantity("m").at_least(0),
           "clearance on each side, in place of the size of the inner or of the outer part"),
       key("axial", quantity("m").at_least(0),
@@ -136,7 +153,7 @@ TableShape clearance_table() {
                                                films::transition_catalogue(), "additive")),
                                "absent: film and contact add up")})),
           "oil; absent: dry. Dry contact remains beyond the gap (steel unless told otherwise)"),
-      key("wear", table(wear_table()), "absent: the surfaces stay as they are").in_plane(),
+      key("wear", table(wear_table()), "absent: the surfaces stay as they are"),
       key("force_point", choice({"midway", "socket", "ball"}),
           "where both bodies are pushed and their slip is measured: halfway between the "
           "overlapping "

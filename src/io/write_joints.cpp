@@ -69,7 +69,10 @@ Node write_wear(const Wear& wear) {
   TableWriter out = law_writer(wear.law, wears());
   if (!wear.x.empty()) out.put("x", wear.x);
   if (!wear.factor.empty()) out.put("factor", wear.factor);
-  out.put_unless(Wear{}.sectors, "sectors", wear.sectors);
+  out.put_unless(Wear{}.sectors, "sectors", wear.sectors)
+      .put_unless(Wear{}.stations, "stations", wear.stations)
+      .put_unless(Wear{}.cells, "cells", wear.cells);
+  out.put_unless(0, "update", wear.update);
   if (!wear.outer_depth.empty()) out.put("outer_depth", wear.outer_depth);
   if (!wear.inner_depth.empty()) out.put("inner_depth", wear.inner_depth);
   return out.done();
@@ -93,7 +96,11 @@ void write_geometry(const Joint& joint, TableWriter& out) {
   if (c.outer_profile) out.put("bearing_profile", write_profile(*c.outer_profile));
   if (c.inner_profile) out.put("journal_profile", write_profile(*c.inner_profile));
   out.put_unless(0, guide ? "guide_length" : "bearing_length", c.outer_length)
-      .put_unless(0, guide ? "slider_length" : "journal_length", c.inner_length)
+      .put_unless(0,
+                  guide                                                 ? "slider_length"
+                  : parts == PlayParts::slot || parts == PlayParts::arc ? "pin_length"
+                                                                        : "journal_length",
+                  c.inner_length)
       .put_unless(0, "guide_width", c.outer_width)
       .put_unless(0, "slider_width", c.inner_width)
       .put_unless(0, "guide_height", c.outer_height)

@@ -98,28 +98,27 @@ struct BoreGap {
       return;
     }
     if (k >= 2) return face_points(k, view, p1, p2, visit);
-    const auto [low, high] = stretch(view, k);
-    if (!(low < high)) return;
-    const double at_low = section_depth(view, low), at_high = section_depth(view, high);
-    if (at_low <= 0 && at_high <= 0) return;
     const View<T> exact = view_of(p1, p2);
     const double per_length = 1 / contact_length();
-    const auto piece = [&](double shallow, double deep) {
+    each_stretch(k, view, [&](double shallow, double deep) {
       visit_line<5>(shallow, deep, [&](double s, double ds) {
         ContactPoint<T> point = section_point(exact, s);
         point.weight = T(ds * per_length);
         if (point.depth > T(0.0)) visit(std::as_const(point));
       });
-    };
-    if (at_low <= 0) return piece(end_of_contact(view, low, high), high);
-    if (at_high <= 0) return piece(end_of_contact(view, high, low), low);
-    // Both ends touch: at opposite walls with a gap between them, or all along.
-    const double turn = -origin(view).dot(alpha(view)) / alpha(view).squaredNorm();
-    if (turn > low && turn < high && section_depth(view, turn) < 0) {
-      piece(end_of_contact(view, turn, low), low);
-      return piece(end_of_contact(view, turn, high), high);
-    }
-    at_high >= at_low ? piece(low, high) : piece(high, low);
+    });
+  }
+
+  /// visit(shallow, deep) for the stretches of a half that are pressed; m along the axis of the
+  /// discs.
+  template <class Visit>
+  void pressed(int k, const Pose<double>& p1, const Pose<double>& p2, Visit&& visit) const {
+    each_stretch(k, view_of(p1, p2), visit);
+  }
+  /// The contact of the section at s.
+  [[nodiscard]] ContactPoint<double> section_at(double s, const Pose<double>& p1,
+                                                const Pose<double>& p2) const {
+    return section_point(view_of(p1, p2), s);
   }
 
   /// Where the end of the bore cuts a pressed line short, the parts push each other apart along the
@@ -296,6 +295,23 @@ struct BoreGap {
     // Support point of the disc in the direction n.
     const Vec3T<T> rim = (n - axis * n.dot(axis)) / r.cosine;
     return v.contact(v.o + axis * s + rim * disc_radius(), n, r.length + offset());
+  }
+
+  template <class Visit>
+  void each_stretch(int k, const View<double>& view, Visit&& piece) const {
+    const auto [low, high] = stretch(view, k);
+    if (!(low < high)) return;
+    const double at_low = section_depth(view, low), at_high = section_depth(view, high);
+    if (at_low <= 0 && at_high <= 0) return;
+    if (at_low <= 0) return piece(end_of_contact(view, low, high), high);
+    if (at_high <= 0) return piece(end_of_contact(view, high, low), low);
+    // Both ends touch: at opposite walls with a gap between them, or all along.
+    const double turn = -origin(view).dot(alpha(view)) / alpha(view).squaredNorm();
+    if (turn > low && turn < high && section_depth(view, turn) < 0) {
+      piece(end_of_contact(view, turn, low), low);
+      return piece(end_of_contact(view, turn, high), high);
+    }
+    at_high >= at_low ? piece(low, high) : piece(high, low);
   }
 
   // ---- rims as points

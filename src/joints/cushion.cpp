@@ -4,6 +4,7 @@
 #include "core/rotation.hpp"
 #include "films/catalogue.hpp"
 #include "joints/choose_law.hpp"
+#include "joints/geometry.hpp"
 #include "joints/small_numbers.hpp"
 #include "model/joint_types.hpp"
 
@@ -36,6 +37,20 @@ films::SixBushing six_bushing(const Joint& joint, const Bushing& given, const st
     out.branches.push_back({branch.stiffness, branch.time});
   if (const std::string why = out.fault(); !why.empty()) refuse(joint, path, why);
   return out;
+}
+
+/// What a film is told of a bearing and a journal that are not round: of the bearing by the angle
+/// in the frame of the joint, of the journal by that from the x axis of its body.
+std::array<films::OutOfRound, 2> surfaces_of(const Outlines& outlines, const Frame& first) {
+  const auto departure = [](const Outline& outline, double turn) -> films::OutOfRound {
+    if (outline.round()) return {};
+    return [outline, turn](double angle) {
+      const Outline::Local at = outline.at(angle + turn);
+      return films::Departure{at.w, at.slope, at.bend};
+    };
+  };
+  return {departure(outlines.bearing, std::atan2(first.axes(1, 0), first.axes(0, 0))),
+          departure(outlines.journal, 0)};
 }
 
 /// Below this sine the series of t/sin t has all its digits after two terms: t^4 is left. rad
@@ -112,6 +127,13 @@ Cushion::Cushion(const Model& model, JointIndex index) : joint_(index) {
                     ? std::min(play.inner_length, play.outer_length)
                     : std::max(play.inner_length, play.outer_length);
   site.spherical = ball;
+  std::array<films::OutOfRound, 2> surfaces;
+  if (journal && model.planar) {
+    surfaces = surfaces_of(outlines_of(model, joint), joint.first);
+    if (surfaces[0]) site.outer = &surfaces[0];
+    if (surfaces[1]) site.inner = &surfaces[1];
+    turns_ = static_cast<bool>(surfaces[1]);
+  }
   const auto demand = [&](const std::string& why) {
     if (!why.empty())
       refuse(joint, path, fmt::format("law '{}' cannot serve here: {}", play.film->law.key, why));
@@ -134,7 +156,15 @@ films::FilmMotion<T> Cushion::journal_motion(const Pose<T>& p1, const Pose<T>& p
   const Vec3T<T> e_dot = p2.v + p2.w.cross(s2) - p1.v - p1.w.cross(s1);
   const Vec3T<T> x = p1.R * first_.axes.col(0), y = p1.R * first_.axes.col(1),
                  z = p1.R * first_.axes.col(2);
-  return {x.dot(e), y.dot(e), x.dot(e_dot), y.dot(e_dot), z.dot(p1.w), z.dot(p2.w)};
+  films::FilmMotion<T> out{x.dot(e),     y.dot(e),    x.dot(e_dot),
+                           y.dot(e_dot), z.dot(p1.w), z.dot(p2.w)};
+  if (turns_) {
+    // Profiles count from the x axis of the body.
+    using std::atan2;
+    const Vec3T<T> own = p2.R.col(0);
+    out.turn = atan2(y.dot(own), x.dot(own));
+  }
+  return out;
 }
 
 template <class T>

@@ -71,6 +71,7 @@ class Cushion {
   films::TransitionLaw transition_;
   double clearance_ = 0;
   bool spherical_ = false, tilts_ = false, torque_ = true;
+  bool turns_ = false;  // the turn of the journal counts: it is out of round
   int states_ = 0;
 };
 

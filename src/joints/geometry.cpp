@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "joints/geometry.hpp"
 
+#include "films/transition.hpp"
+#include "joints/geometry_rules.hpp"
+#include "joints/worn_surface.hpp"
 #include "laws/contact_laws.hpp"
 #include "model/joint_types.hpp"
 #include <freeplay/errors.hpp>
@@ -16,59 +19,8 @@
 namespace freeplay::joints {
 namespace {
 
-/// Refuses the clearance of one joint, naming the key at fault.
-class Refusal {
- public:
-  explicit Refusal(const Joint& joint)
-      : path_("joints." + joint.name + ".clearance"), line_(joint.line) {}
-
-  [[noreturn]] void operator()(const std::string& key, std::string message,
-                               std::string hint = {}) const {
-    Issue issue;
-    issue.line = line_;
-    issue.path = key.empty() ? path_ : path_ + "." + key;
-    issue.message = std::move(message);
-    issue.hint = std::move(hint);
-    throw ModelError(issue);
-  }
-  void need(double value, const std::string& key, const std::string& hint = {}) const {
-    if (!(value > 0)) (*this)(key, fmt::format("'{}' is missing", key), hint);
-  }
-  /// The outer part must be the larger one.
-  void fit(double outer, double inner, std::string_view outer_key,
-           std::string_view inner_key) const {
-    need(outer, std::string(outer_key));
-    need(inner, std::string(inner_key));
-    if (inner > outer)
-      (*this)(std::string(inner_key), fmt::format("{:.6g} mm is larger than the {} of {:.6g} mm",
-                                                  inner * 1e3, outer_key, outer * 1e3));
-  }
-
- private:
-  std::string path_;
-  int line_;
-};
-
 bool gives(const LawChoice& law, std::string_view key) {
   return std::ranges::any_of(law.parameters, [&](const auto& p) { return p.first == key; });
-}
-
-/// Some laws cannot be spread over a line or a face: they act at rims and corners.
-bool touches_at_points(const Clearance& c) {
-  return c.points || laws::acts_at_points(c.contact.key);
-}
-
-/// Is one of its surfaces not a circle?
-bool has_profile(const Clearance& c) { return c.outer_profile || c.inner_profile; }
-/// Out of round, or going to be.
-bool is_outlined(const Clearance& c) {
-  return has_profile(c) || (c.wear && c.contact.key == laws::ElasticFoundation::key);
-}
-/// Does that part of a joint wear?
-bool wears(const Clearance& c, std::string_view part) {
-  return std::ranges::any_of(c.wear->law.parameters, [&](const auto& parameter) {
-    return parameter.first == part && parameter.second > 0;
-  });
 }
 
 /// Mass two bodies bring to a contact if nothing else holds them: m1 m2 / (m1 + m2); kg.
@@ -120,7 +72,7 @@ RadialGap radial_gap(const Joint& joint, const Refusal& refuse) {
 
 /// What a bearing that is out of round has in common, point contact or bed.
 template <class G>
-G outlined(const Joint& joint) {
+G outlined(const Model& model, const Joint& joint) {
   const Clearance& c = *joint.clearance;
   G out;
   out.first = joint.first;
@@ -128,23 +80,30 @@ G outlined(const Joint& joint) {
   out.share = force_share(c.force_point);
   out.outer_radius = c.outer_radius;
   out.inner_radius = c.inner_radius;
-  const Profile *outer = c.outer_profile ? &*c.outer_profile : nullptr,
-                *inner = c.inner_profile ? &*c.inner_profile : nullptr;
-  out.bearing = outline_of(outer, c.outer_radius);
-  out.journal = outline_of(inner, c.inner_radius);
-  // Only a bed knows the pressure on a worn surface.
-  if (!c.wear || !has_bed(c)) return out;
-  const std::vector<double> none(static_cast<std::size_t>(c.wear->sectors), 0.0);
-  const auto depth = [&](const std::vector<double>& given) -> const std::vector<double>& {
-    return given.empty() ? none : given;
-  };
-  out.bearing = worn_outline(outer, c.outer_radius, depth(c.wear->outer_depth), 1);
-  if (!c.wear->inner_depth.empty() || wears(c, "inner"))
-    out.journal = worn_outline(inner, c.inner_radius, depth(c.wear->inner_depth), -1);
+  auto [bearing, journal] = outlines_of(model, joint);
+  out.bearing = std::move(bearing);
+  out.journal = std::move(journal);
   return out;
 }
 
-Geometry profiled_gap(const Joint& joint, const Refusal& refuse) {
+BallBedGap ball_bed_gap(const Model& model, const Joint& joint, const Refusal& refuse) {
+  const Clearance& c = *joint.clearance;
+  const ClearanceKeys keys = clearance_keys(joint.type);
+  refuse.fit(c.outer_radius, c.inner_radius, keys.outer, keys.inner);
+  BallBedGap out;
+  out.first = joint.first;
+  out.second = joint.second;
+  out.share = force_share(c.force_point);
+  out.outer_radius = c.outer_radius;
+  out.inner_radius = c.inner_radius;
+  const auto surfaces = worn_surfaces(joint, model.planar);
+  out.socket = {surfaces[0], c.wear->outer_depth};
+  out.ball = {surfaces[1], c.wear->inner_depth};
+  out.prepare(surfaces[0]);
+  return out;
+}
+
+Geometry profiled_gap(const Model& model, const Joint& joint, const Refusal& refuse) {
   const Clearance& c = *joint.clearance;
   refuse.fit(c.outer_radius, c.inner_radius, "bearing_radius", "journal_radius");
   for (const auto& [profile, radius, key] :
@@ -164,12 +123,12 @@ Geometry profiled_gap(const Joint& joint, const Refusal& refuse) {
              "make the clearance larger or the profiles flatter");
   };
   if (has_bed(c)) {
-    auto out = outlined<BedGap>(joint);
+    auto out = outlined<BedGap>(model, joint);
     fit(out);
     out.prepare(c.wear ? c.wear->sectors : 0);
     return out;
   }
-  auto out = outlined<ProfileGap>(joint);
+  auto out = outlined<ProfileGap>(model, joint);
   fit(out);
   const char* const remedy =
       "take law = \"elastic-foundation\", which presses wherever the surfaces overlap; or a "
@@ -299,7 +258,7 @@ SlotGap slot_gap(const Model& model, const Joint& joint, const Refusal& refuse) 
   return out;
 }
 
-/// Profiles are for journals in bearings of planar mechanisms, dry.
+/// Profiles are for journals in bearings of planar mechanisms.
 void refuse_outline(const Model& model, const Joint& joint, const Refusal& refuse) {
   const Clearance& c = *joint.clearance;
   const std::string key = c.outer_profile ? "bearing_profile" : "journal_profile";
@@ -309,45 +268,16 @@ void refuse_outline(const Model& model, const Joint& joint, const Refusal& refus
                        "planar mechanisms",
                        name_of(joint.type), model.planar ? "planar" : "spatial"),
            "leave it out, or model the joint in the plane");
-  if (c.film)
-    refuse(key, "oil films know round bearings only",
-           "leave out the profile for an oiled joint, or the film for a dry one");
 }
 
-/// Wear is followed in journals and bearings of planar mechanisms.
-void refuse_wear(const Model& model, const Joint& joint, const Refusal& refuse) {
+/// Where both oil and walls bear, rules between them measure from the middle of round surfaces.
+void refuse_rule(const Joint& joint, const Refusal& refuse) {
   const Clearance& c = *joint.clearance;
-  const Wear& wear = *c.wear;
-  if (kind_of(joint).play != PlayParts::bore || !model.planar)
-    refuse("wear",
-           fmt::format("wear of a {} joint in a {} mechanism is not followed: it is for revolute "
-                       "joints of planar mechanisms",
-                       name_of(joint.type), model.planar ? "planar" : "spatial"),
-           "leave it out, or model the joint in the plane");
-  if (laws::is_impulsive(c.contact.key))
-    refuse("wear", "an impulse of Newton's impact law has no pressure that could wear",
-           "take a contact law with a force, such as 'elastic-foundation' or 'exact'");
-  if (wear.sectors < 36 || wear.sectors > 7200)
-    refuse("wear.sectors", fmt::format("{} is outside [36, 7200]", wear.sectors));
-  const bool bed = c.contact.key == laws::ElasticFoundation::key;
-  for (const auto& [depth, key] : {std::pair(&wear.outer_depth, "wear.outer_depth"),
-                                   std::pair(&wear.inner_depth, "wear.inner_depth")}) {
-    if (depth->empty()) continue;
-    if (depth->size() != static_cast<std::size_t>(wear.sectors))
-      refuse(key, fmt::format("{} depths for {} sectors", depth->size(), wear.sectors));
-    if (std::ranges::any_of(*depth, [](double d) { return !(d >= 0); }))
-      refuse(key, "a depth is negative", "what is worn away counts as positive on both parts");
-    if (!bed && std::ranges::any_of(*depth, [](double d) { return d > 0; }))
-      refuse(
-          key,
-          fmt::format("law '{}' presses with the radii of the new parts, which a worn surface no "
-                      "longer has",
-                      c.contact.key),
-          "take law = \"elastic-foundation\", whose pressure follows the worn shape");
-  }
-  if (bed && c.film)
-    refuse("wear", "oil films know round bearings only, and this bed goes out of round",
-           "leave out the film, or take a contact law that acts at a point");
+  if (c.film->transition && c.film->transition->key != films::AdditiveTransition::key)
+    refuse("film.transition",
+           fmt::format("rule '{}' measures from the middle of round surfaces",
+                       c.film->transition->key),
+           "leave it out: film and contact of surfaces out of round add up");
 }
 
 /// Does the joint have end faces under a law of their own?
@@ -357,10 +287,6 @@ bool has_faces(const Model& model, const Joint& joint) {
 }
 
 }  // namespace
-
-bool has_bed(const Clearance& c) {
-  return is_outlined(c) && c.contact.key == laws::ElasticFoundation::key;
-}
 
 ClearanceKeys clearance_keys(JointType type) {
   switch (kind_of(type).play) {
@@ -392,11 +318,14 @@ Geometry make_geometry(const Model& model, JointIndex index) {
   const Refusal refuse(joint);
   if (has_profile(*joint.clearance)) refuse_outline(model, joint, refuse);
   if (joint.clearance->wear) refuse_wear(model, joint, refuse);
+  if (joint.clearance->film && (has_profile(*joint.clearance) || has_bed(model, joint)))
+    refuse_rule(joint, refuse);
   switch (kind_of(joint).play) {
     case PlayParts::ball:
+      if (has_ball_bed(model, joint)) return ball_bed_gap(model, joint, refuse);
       return radial_gap(joint, refuse);
     case PlayParts::bore:
-      if (model.planar && is_outlined(*joint.clearance)) return profiled_gap(joint, refuse);
+      if (model.planar && is_outlined(*joint.clearance)) return profiled_gap(model, joint, refuse);
       if (model.planar) return radial_gap(joint, refuse);
       return bore_gap(joint, refuse);
     case PlayParts::sleeve:
@@ -455,8 +384,14 @@ laws::ContactSite site_of(const Model& model, const Joint& joint) {
       site.inner_radius = c.inner_radius;
       const double a = c.outer_length, b = c.inner_length;
       site.length = a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
-      // A bed out of round is pressed place by place, like a face: R L of it to the radian.
-      if (has_bed(c)) site.face_half_width = 0.5 * std::sqrt(c.outer_radius * site.length);
+      // A bed out of round is pressed place by place, like a face: R L of it to the radian, R^2 to
+      // the unit of solid angle.
+      if (has_ball_bed(model, joint)) {
+        site.spherical = false;
+        site.face_half_width = 0.5 * c.outer_radius;
+      }
+      if (has_bed(model, joint))
+        site.face_half_width = 0.5 * std::sqrt(c.outer_radius * site.length);
       break;
     }
     case PlayParts::none:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "joints/ball_bed_gap.hpp"
 #include "joints/bed_gap.hpp"
 #include "joints/bore_gap.hpp"
 #include "joints/coordinate_stop.hpp"
@@ -12,6 +13,7 @@
 #include "laws/contact.hpp"
 #include <freeplay/model.hpp>
 
+#include <span>
 #include <string_view>
 #include <variant>
 
@@ -19,6 +21,7 @@
 //
 //   parts of the joint type      in the plane             in space
 //   ball                         RadialGap                RadialGap      ball in socket
+//     worn on a bed                                       BallBedGap     elastic-foundation
 //   bore                         RadialGap                BoreGap        journal in bearing
 //     out of round               ProfileGap                              at the nearest points
 //                                BedGap                                  elastic-foundation
@@ -30,13 +33,25 @@ namespace freeplay::joints {
 
 /// End stops of ideal joints are contacts too.
 using Geometry = std::variant<RadialGap, BoreGap, GuideGap, TubeGap, SlotGap, CoordinateStop,
-                              ProfileGap, BedGap>;
+                              ProfileGap, BedGap, BallBedGap>;
 
 /// Throws ModelError naming the key when the data do not fit.
 [[nodiscard]] Geometry make_geometry(const Model& model, JointIndex joint);
 
-/// Is it pressed on an elastic bed out of round, every place by its own depth?
-[[nodiscard]] bool has_bed(const Clearance& clearance);
+/// The surfaces of a bearing of the plane and of its journal as they are, profiles and what is worn
+/// away: how they depart from the mean circles.
+struct Outlines {
+  Outline bearing, journal;
+  [[nodiscard]] bool round() const { return bearing.round() && journal.round(); }
+};
+[[nodiscard]] Outlines outlines_of(const Model& model, const Joint& joint);
+/// The same with other depths worn away; empty: none.
+[[nodiscard]] Outlines outlines_of(const Model& model, const Joint& joint,
+                                   std::span<const double> outer_depth,
+                                   std::span<const double> inner_depth);
+
+/// Does the pressure between its parts follow the shape as it wears?
+[[nodiscard]] bool follows_wear(const Model& model, const Joint& joint);
 
 /// What the contact law of a joint with clearance may know before anything moves.
 [[nodiscard]] laws::ContactSite site_of(const Model& model, const Joint& joint);

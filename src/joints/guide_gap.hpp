@@ -64,23 +64,27 @@ struct GuideGap {
       return;
     }
     const HostView<double> view = view_of(values_of(p1), values_of(p2));
-    const Stretch half = stretch(view, k);
-    if (!(half.inside > 0)) return;
-    const double at_corner = depth_at(view, k, half.corner);
-    const double at_middle = depth_at(view, k, half.middle);
-    if (at_corner <= 0 && at_middle <= 0) return;
     const HostView<T> exact = view_of(p1, p2);
-    double shallow = at_corner < at_middle ? half.corner : half.middle;
-    const double deep = at_corner < at_middle ? half.middle : half.corner;
-    if (std::min(at_corner, at_middle) < 0)
-      shallow = half.corner + (half.middle - half.corner) *
-                                  std::clamp(at_corner / (at_corner - at_middle), 0., 1.);
-    visit_line<5>(shallow, deep, [&](double s, double ds) {
-      ContactPoint<T> point = point_at(exact, k, s);
-      point.weight = T(ds / contact_length());
-      if (point.depth > T(0.0)) visit(std::as_const(point));
+    each_stretch(k, view, [&](double shallow, double deep) {
+      visit_line<5>(shallow, deep, [&](double s, double ds) {
+        ContactPoint<T> point = point_at(exact, k, s);
+        point.weight = T(ds / contact_length());
+        if (point.depth > T(0.0)) visit(std::as_const(point));
+      });
     });
   }
+
+  /// visit(shallow, deep) for the stretch of a half face that is pressed; m along the guest.
+  template <class Visit>
+  void pressed(int k, const Pose<double>& p1, const Pose<double>& p2, Visit&& visit) const {
+    each_stretch(k, view_of(p1, p2), visit);
+  }
+  /// The contact of face k at s.
+  [[nodiscard]] ContactPoint<double> section_at(int k, double s, const Pose<double>& p1,
+                                                const Pose<double>& p2) const {
+    return point_at(view_of(p1, p2), k, s);
+  }
+  [[nodiscard]] static bool is_upper(int k) { return k < 2; }
 
   /// Where the end of the guide cuts a pressed face short: as BoreGap::edges.
   template <class T, class Visit>
@@ -184,6 +188,21 @@ struct GuideGap {
     out.corner = end(k) < 0 ? from : limit;
     out.middle = end(k) < 0 ? limit : from;
     return out;
+  }
+
+  template <class Visit>
+  void each_stretch(int k, const HostView<double>& view, Visit&& visit) const {
+    const Stretch half = stretch(view, k);
+    if (!(half.inside > 0)) return;
+    const double at_corner = depth_at(view, k, half.corner);
+    const double at_middle = depth_at(view, k, half.middle);
+    if (at_corner <= 0 && at_middle <= 0) return;
+    double shallow = at_corner < at_middle ? half.corner : half.middle;
+    const double deep = at_corner < at_middle ? half.middle : half.corner;
+    if (std::min(at_corner, at_middle) < 0)
+      shallow = half.corner + (half.middle - half.corner) *
+                                  std::clamp(at_corner / (at_corner - at_middle), 0., 1.);
+    visit(shallow, deep);
   }
 
   // ---- as points

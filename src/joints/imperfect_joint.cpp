@@ -132,9 +132,11 @@ void ImperfectJoint::choose_contact(const Joint& joint, const LawChoice& choice,
       contact_);
   contact_memory_ = kContactMemory + count_numbers(law_memory_);
   // Place by place it is a face; as a whole the bearing of the mean circles.
-  if (std::holds_alternative<BedGap>(geometry_)) {
+  const bool ball = std::holds_alternative<BallBedGap>(geometry_);
+  if (ball || std::holds_alternative<BedGap>(geometry_)) {
     laws::ContactSite round = site;
     round.face_half_width = 0;
+    round.spherical = ball;
     whole_ = contact_;
     std::visit([&](auto& law) { law.prepare(round); }, *whole_);
   }
@@ -369,6 +371,7 @@ double ImperfectJoint::play(int contact) const {
   if (const auto* gap = std::get_if<ProfileGap>(&geometry_); gap && contacts_ == 1)
     return gap->widest();
   if (const auto* gap = std::get_if<BedGap>(&geometry_)) return gap->widest();
+  if (const auto* gap = std::get_if<BallBedGap>(&geometry_)) return gap->widest();
   return 0;
 }
 

@@ -88,6 +88,9 @@ class ImperfectJoint {
   [[nodiscard]] BodyIndex second() const { return second_; }
   [[nodiscard]] int contacts() const { return contacts_; }
   [[nodiscard]] const Geometry& geometry() const { return geometry_; }
+  /// Takes another shape of its surfaces, of a joint whose pressure follows wear: depths lost, cell
+  /// by cell.
+  void reshape(const Model& model, std::span<const double> outer, std::span<const double> inner);
   /// Numbers of memory of one contact: its own, and behind them those of its law.
   [[nodiscard]] int contact_memory() const { return contact_memory_; }
   /// What its contact law remembers; empty for most.

@@ -5,8 +5,10 @@
 #include "joints/host_view.hpp"
 #include "joints/small_numbers.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <string_view>
 
@@ -83,6 +85,45 @@ struct SlotGap {
   [[nodiscard]] int state(const Pose<double>& p1, const Pose<double>& p2) const {
     const Nearest<double> at = nearest(host_view(first, second, false, share, p1, p2));
     return at.e.norm() <= clearance() ? 0 : at.beyond > 0 ? 2 : 1;
+  }
+
+  /// Where on the outline of a slot with ends the pin is nearest to its wall: from the beginning of
+  /// the outer wall along it, round the far end and back; m. And 1/R of pin against wall there;
+  /// 1/m.
+  struct Place {
+    double along, curvature;
+  };
+  [[nodiscard]] Place place(const Pose<double>& p1, const Pose<double>& p2) const {
+    const HostView<double> v = host_view(first, second, false, share, p1, p2);
+    const Nearest<double> at = nearest(v);
+    const bool arc = arc_radius > 0;
+    const double span = ends->to - ends->from, half_turn = std::numbers::pi * outer_radius;
+    const double outer = (arc ? arc_radius + outer_radius : 1) * span,
+                 inner = (arc ? arc_radius - outer_radius : 1) * span;
+    // From the middle of the centre line along it.
+    double along = (arc ? std::atan2(v.o[0], v.o[2]) : v.o[2]) - ends->from - 0.5 * span;
+    if (arc) along = std::remainder(along, 2 * std::numbers::pi);
+    const double pin = 1 / inner_radius;
+    if (at.beyond > 0) {
+      // Round an end, by the angle from the wall before it: e along the centre line and across it.
+      const bool far = along > 0;
+      const double bend = far ? ends->to : ends->from, c = std::cos(bend), s = std::sin(bend);
+      const double forward = arc ? at.e[0] * c - at.e[2] * s : at.e[2],
+                   outward = arc ? at.e[0] * s + at.e[2] * c : at.e[0];
+      const double angle = far ? std::atan2(forward, outward) : std::atan2(-forward, -outward);
+      return {(far ? outer : outer + half_turn + inner) + outer_radius * angle,
+              pin - 1 / outer_radius};
+    }
+    const double part = std::clamp(along / span + 0.5, 0.0, 1.0);
+    if (arc ? at.outside : at.e[0] >= 0)
+      return {part * outer, arc ? pin - 1 / (arc_radius + outer_radius) : pin};
+    return {outer + half_turn + (1 - part) * inner,
+            arc ? pin + 1 / (arc_radius - outer_radius) : pin};
+  }
+  /// Length of that outline; m.
+  [[nodiscard]] double perimeter() const {
+    return 2 * (arc_radius > 0 ? arc_radius : 1) * (ends->to - ends->from) +
+           2 * std::numbers::pi * outer_radius;
   }
 
  private:

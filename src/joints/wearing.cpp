@@ -16,29 +16,70 @@ namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
 
-/// Share of the load of a Hertz line on one side of x/a = u, theory/wear (W.5).
-double load_below(double u) {
-  u = std::clamp(u, -1.0, 1.0);
-  return 0.5 + (u * std::sqrt(1 - u * u) + std::asin(u)) / std::numbers::pi;
-}
-
-/// A line wider than this to either side is no line: the formula would press round the back of the
-/// journal; rad. chosen
-constexpr double kWidestLine = 0.5 * std::numbers::pi;
-
-/// 1 over the radius of curvature of a surface with these derivatives; 1/m.
-double curvature(const Flat<double>& d, const Flat<double>& dd) {
-  const double square = d.dot(d);
-  return d.cross(dd) / (square * std::sqrt(square));
-}
+/// A line or spot wider than this to either side is none: the formula would press round the back of
+/// the journal; rad. chosen
+constexpr double kWidest = 0.5 * std::numbers::pi;
 
 }  // namespace
 
 Wearing::Wearing(const Model& model, JointIndex index, const ImperfectJoint& part) {
   const Joint& joint = model.joints[index];
   const Clearance& c = *joint.clearance;
-  const Wear& wear = *c.wear;
   const std::string path = "joints." + joint.name + ".clearance.wear";
+  read_law(joint, part, path);
+  first_ = joint.first;
+  second_ = joint.second;
+  start_ = {c.wear->outer_depth, c.wear->inner_depth};
+  surface_ = worn_surfaces(joint, model.planar);
+  radius_ = {c.outer_radius, c.inner_radius};
+  per_u_ = radius_;
+  widest_ = {kWidest, kWidest};
+  const laws::ContactSite site = site_of(model, joint);
+  length_ = site.length;
+  modulus_ = site.composite_modulus;
+  bed_ = c.contact.key == laws::ElasticFoundation::key;
+  update_ = c.wear->update;
+  const auto& geometry = part.geometry();
+  if (std::holds_alternative<BallBedGap>(geometry)) {
+    for (const std::size_t k : {0UL, 1UL}) places_[k] = places_on(surface_[k]);
+    return;
+  }
+  if (std::holds_alternative<GuideGap>(geometry)) {
+    length_ = c.inner_height > 0 ? c.inner_height : c.inner_length;
+    return;
+  }
+  if (const auto* slot = std::get_if<SlotGap>(&geometry)) {
+    length_ = c.inner_length;
+    per_u_[0] = 1;
+    widest_[0] = 0.25 * slot->perimeter();
+  }
+  if (!site.spherical && !(length_ > 0))
+    refuse(
+        joint, path,
+        fmt::format("pressure needs an area: '{}' is missing in the clearance table",
+                    std::holds_alternative<SlotGap>(geometry) ? "pin_length" : "bearing_length"));
+  const bool pressed_by_depth = std::holds_alternative<BedGap>(geometry) ||
+                                (bed_ && std::holds_alternative<BoreGap>(geometry));
+  if (!pressed_by_depth) need_lines(joint, path);
+}
+
+/// What Hertz's pressure follows from.
+void Wearing::need_lines(const Joint& joint, const std::string& path) {
+  const Clearance& c = *joint.clearance;
+  if (!(modulus_ > 0))
+    refuse(joint, path,
+           "the width of the pressed line follows from the materials; give a 'material', or take "
+           "law = \"elastic-foundation\"");
+  if (!(c.outer_radius > c.inner_radius) || c.external_curvature)
+    refuse(joint, path,
+           "the width of the pressed line needs a clearance and the curvature of a hollow; give "
+           "both radii, without curvature = \"external\"");
+  effective_radius_ = c.outer_radius * c.inner_radius / (c.outer_radius - c.inner_radius);
+}
+
+void Wearing::read_law(const Joint& joint, const ImperfectJoint& part, const std::string& path) {
+  const Clearance& c = *joint.clearance;
+  const Wear& wear = *c.wear;
   law_ = choose_law<laws::WearLaw>(joint, wear.law, path);
   std::visit(
       [&](const auto& law) {
@@ -64,53 +105,47 @@ Wearing::Wearing(const Model& model, JointIndex index, const ImperfectJoint& par
   factor_ = wear.factor;
   if (table_ == laws::WearTable::none && !x_.empty())
     refuse(joint, path + ".x", fmt::format("law '{}' has no table", key));
-  if (table_ != laws::WearTable::none) {
-    if (x_.size() < 2 || x_.size() != factor_.size())
-      refuse(joint, path + ".x",
-             fmt::format("law '{}' needs a table, 'x' and 'factor', of two points at least", key));
-    for (std::size_t k = 1; k < x_.size(); ++k)
-      if (!(x_[k] > x_[k - 1])) refuse(joint, path + ".x", "must increase");
-    for (const double f : factor_)
-      if (!(f >= 0)) refuse(joint, path + ".factor", "a factor is negative");
-  }
-  sectors_ = wear.sectors;
-  start_ = {wear.outer_depth, wear.inner_depth};
-  const laws::ContactSite site = site_of(model, joint);
-  length_ = site.length;
-  modulus_ = site.composite_modulus;
-  if (!(length_ > 0))
-    refuse(joint, path,
-           "pressure needs an area: 'bearing_length' is missing in the clearance table");
-  radius_ = {c.outer_radius, c.inner_radius};
-  for (const int k : {0, 1}) area_[k] = radius_[k] * length_ * kTurn / sectors_;
-  if (std::holds_alternative<BedGap>(part.geometry())) return;
-  if (!(modulus_ > 0))
-    refuse(joint, path,
-           "the width of the pressed line follows from the materials; give a 'material', or take "
-           "law = \"elastic-foundation\"");
-  if (!(c.outer_radius > c.inner_radius) || c.external_curvature)
-    refuse(joint, path,
-           "the width of the pressed line needs a clearance and the curvature of a hollow; give "
-           "both radii, without curvature = \"external\"");
-  effective_radius_ = c.outer_radius * c.inner_radius / (c.outer_radius - c.inner_radius);
+  if (table_ == laws::WearTable::none) return;
+  if (x_.size() < 2 || x_.size() != factor_.size())
+    refuse(joint, path + ".x",
+           fmt::format("law '{}' needs a table, 'x' and 'factor', of two points at least", key));
+  for (std::size_t k = 1; k < x_.size(); ++k)
+    if (!(x_[k] > x_[k - 1])) refuse(joint, path + ".x", "must increase");
+  for (const double f : factor_)
+    if (!(f >= 0)) refuse(joint, path + ".factor", "a factor is negative");
 }
 
 std::vector<MemoryField> Wearing::fields() const {
   const auto shared = Perturbation::shared;
-  return {{"outer_depth", "m", shared, sectors_},
-          {"inner_depth", "m", shared, sectors_},
+  return {{"outer_depth", "m", shared, cells(0)},
+          {"inner_depth", "m", shared, cells(1)},
           {"outer_volume", "m^3", shared},
           {"inner_volume", "m^3", shared},
           {"pressed", "N m", shared},
           {"carried", "N m", shared}};
 }
 
+std::vector<MemoryField> Wearing::shape_fields() const {
+  const auto shared = Perturbation::shared;
+  return {{"outer_shape", "m", shared, cells(0)}, {"inner_shape", "m", shared, cells(1)}};
+}
+
+double Wearing::beyond(const double* record, const double* shape) const {
+  double most = 0;
+  for (int k = 0; k < cells(0) + cells(1); ++k) most = std::max(most, record[k] - shape[k]);
+  return most;
+}
+
+bool Wearing::is_due(const double* record, const double* shape) const {
+  return beyond(record, shape) >= update_;
+}
+
 void Wearing::begin(double* record) const {
   std::fill_n(record, numbers(), 0.0);
   for (const int part : {0, 1})
     for (std::size_t k = 0; k < start_[part].size(); ++k) {
-      record[part * sectors_ + static_cast<int>(k)] = start_[part][k];
-      record[volume(part)] += start_[part][k] * area_[part];
+      record[depths(part) + static_cast<int>(k)] = start_[part][k];
+      record[volume(part)] += start_[part][k] * cell_area(part);
     }
 }
 
@@ -132,18 +167,18 @@ double Wearing::depth_rate(int part, double pressure, const Place& place, double
   return std::visit([&](const auto& law) { return law.rate(coefficient_[part], at); }, law_);
 }
 
-double Wearing::friction_ratio(const ImperfectJoint& part, int contact, const Pose<double>& p1,
-                               const Pose<double>& p2, const double* contacts) const {
+double Wearing::friction_ratio(const Look& look, int contact) const {
   if (!uses_shear_) return 0;
+  const ImperfectJoint& part = look.part;
   ContactForces<double> forces;
-  part.evaluate<double>(contact, p1, p2, contacts, nullptr, {}, forces);
+  part.evaluate<double>(contact, look.p1, look.p2, look.contacts, nullptr, {}, forces);
   // Its power over load times slip, place by place.
-  const Remembered past = recall(contacts + contact * part.contact_memory());
+  const Remembered past = recall(look.contacts + contact * part.contact_memory());
   double path = 0;
   std::visit(
       [&](const auto& geometry) {
-        geometry.points(contact, p1, p2, [&](const ContactPoint<double>& point) {
-          const ContactMotion<double> motion = motion_at(point, p1, p2);
+        geometry.points(contact, look.p1, look.p2, [&](const ContactPoint<double>& point) {
+          const ContactMotion<double> motion = motion_at(point, look.p1, look.p2);
           path += std::max(0.0, part.forces_at(point, motion, past).normal) * motion.slip.norm();
         });
       },
@@ -154,81 +189,30 @@ double Wearing::friction_ratio(const ImperfectJoint& part, int contact, const Po
 void Wearing::rates(const ImperfectJoint& part, const Pose<double>& p1, const Pose<double>& p2,
                     const double* contacts, const double* record, double* out) const {
   std::fill_n(out, numbers(), 0.0);
-  if (const auto* bed = std::get_if<BedGap>(&part.geometry()))
-    return bed_rates(*bed, part, p1, p2, contacts, record, out);
-  for (int k = 0; k < part.contacts(); ++k) {
-    const Remembered past = recall(contacts + k * part.contact_memory());
-    ContactPoint<double> point;
-    if (past.touching == 0 || !part.leading(k, p1, p2, point) || !(point.depth > 0)) continue;
-    const ContactMotion<double> motion = motion_at(point, p1, p2);
-    Line line;
-    line.load = part.forces_at(point, motion, past).normal;
-    if (!(line.load > 0)) continue;
-    line.slip = motion.slip.norm();
-    line.shear_ratio = friction_ratio(part, k, p1, p2, contacts);
-    if (const auto* gap = std::get_if<ProfileGap>(&part.geometry())) {
-      const FlatView<double> view = flat_view(gap->first, gap->second, p1, p2);
-      const ProfileGap::Spot spot = gap->nearest(k, view);
-      if (!spot.inside) continue;
-      const double turn = std::atan2(view.turn.y, view.turn.x);
-      line.angle = {std::atan2(spot.b.y, spot.b.x), std::atan2(spot.j.y, spot.j.x) - turn};
-      // (W.4) with the curvatures of both surfaces where they touch.
-      const double relative = curvature(spot.dj, spot.ddj) - curvature(spot.db, spot.ddb);
-      line.effective_radius = relative > 0 ? 1 / relative : INFINITY;
-    } else if (const auto* round = std::get_if<RadialGap>(&part.geometry())) {
-      const FlatView<double> view = flat_view(round->first, round->second, p1, p2);
-      const double angle = std::atan2(view.centre.y, view.centre.x);
-      line.angle = {angle, angle - std::atan2(view.turn.y, view.turn.x)};
-      line.effective_radius = effective_radius_;
-    } else {
-      continue;
-    }
-    add_line(line, record, out);
-  }
+  const Look look{part, p1, p2, contacts, record, out};
+  const Geometry& geometry = part.geometry();
+  if (const auto* bed = std::get_if<BedGap>(&geometry)) return bed_rates(*bed, look);
+  if (const auto* ball = std::get_if<BallBedGap>(&geometry)) return ball_bed_rates(*ball, look);
+  if (const auto* bore = std::get_if<BoreGap>(&geometry)) return bore_rates(*bore, look);
+  if (const auto* guide = std::get_if<GuideGap>(&geometry)) return guide_rates(*guide, look);
+  if (std::holds_alternative<RadialGap>(geometry) && surface_[0].rows().size() > 1)
+    return ball_rates(look);
+  line_rates(look);
 }
 
-void Wearing::add_line(const Line& line, const double* record, double* out) const {
-  const double half_width =
-      std::sqrt(4 * line.load * line.effective_radius / (std::numbers::pi * modulus_ * length_));
-  const double sector = kTurn / sectors_;
-  for (const int part : {0, 1}) {
-    if (!(coefficient_[part] > 0)) continue;
-    const double reach = std::min(half_width / radius_[part], kWidestLine);
-    // Sector k reaches from (k - 1/2) to (k + 1/2) of its width.
-    const double low = (line.angle[part] - reach) / sector + 0.5,
-                 high = (line.angle[part] + reach) / sector + 0.5;
-    for (double k = std::floor(low); k < high; ++k) {
-      const double from = std::max(low, k), to = std::min(high, k + 1);
-      const double middle = 0.5 * (low + high), half = 0.5 * (high - low);
-      if (!(to > from) || !(half > 0)) continue;
-      const double load =
-          line.load * (load_below((to - middle) / half) - load_below((from - middle) / half));
-      const double turn = k - sectors_ * std::floor(k / sectors_);
-      const int m = std::min(static_cast<int>(turn), sectors_ - 1);
-      const double covered = (to - from) * area_[part];
-      const double depth = record[part * sectors_ + m];
-      const double rate =
-          depth_rate(part, load / covered, {load, line.slip, line.shear_ratio}, depth) * covered;
-      out[part * sectors_ + m] += rate / area_[part];
-      out[volume(part)] += rate;
-    }
-  }
-  out[pressed()] += line.load * line.slip;
-  out[carried()] += line.load * line.slip;
-}
-
-void Wearing::bed_rates(const BedGap& gap, const ImperfectJoint& part, const Pose<double>& p1,
-                        const Pose<double>& p2, const double* contacts, const double* record,
-                        double* out) const {
-  const Remembered past = recall(contacts);
+void Wearing::bed_rates(const BedGap& gap, const Look& look) const {
+  const Pose<double>&p1 = look.p1, &p2 = look.p2;
+  double* const out = look.out;
+  const Remembered past = recall(look.contacts);
   if (past.touching == 0) return;
-  const double shear_ratio = friction_ratio(part, 0, p1, p2, contacts);
+  const double shear_ratio = friction_ratio(look, 0);
+  const WornSurface::Row& row = surface_[0].rows()[0];  // the journal has the same sectors
   const FlatView<double> view = flat_view(gap.first, gap.second, p1, p2);
   const BedGap::View now = gap.view_of(view);
   // The turn of a round journal is not in there.
   const double turn = std::atan2(view.turn.y, view.turn.x);
   static constexpr auto kRule = gauss_on_unit<2>();
-  const double sector = kTurn / sectors_;
+  const double sector = row.width;
   const Flat<double> step{std::cos(sector), std::sin(sector)};
   ContactPoint<double> point;
   point.surface = kFaceSurface;
@@ -249,9 +233,8 @@ void Wearing::bed_rates(const BedGap& gap, const ImperfectJoint& part, const Pos
         const double to = std::min(last, k + 1);
         if (!(to > from)) continue;
         const bool whole = from == k && to == k + 1;
-        const double wrapped = k - sectors_ * std::floor(k / sectors_);
-        const int m = std::min(static_cast<int>(wrapped), sectors_ - 1);
-        const double depth = record[side * sectors_ + m];
+        const int m = WornSurface::cell_of(row, k);
+        const double depth = look.record[depths(side) + m];
         double rate = 0;
         for (std::size_t i = 0; i < kRule.size(); ++i) {
           const double angle = (from + kRule[i].x * (to - from) - 0.5) * sector + shift,
@@ -264,7 +247,7 @@ void Wearing::bed_rates(const BedGap& gap, const ImperfectJoint& part, const Pos
           gap.place(view, now, ray, point);
           if (!(point.depth > 0)) continue;
           const ContactMotion<double> motion = motion_at(point, p1, p2);
-          const double load = part.forces_at(point, motion, past).normal;  // N/rad
+          const double load = look.part.forces_at(point, motion, past).normal;  // N/rad
           if (!(load > 0)) continue;
           const double slip = motion.slip.norm();
           if (side == 0) {
@@ -274,10 +257,10 @@ void Wearing::bed_rates(const BedGap& gap, const ImperfectJoint& part, const Pos
           }
           if (!wears) continue;
           const double pressure = load / (radius_[side] * length_);
-          rate += depth_rate(side, pressure, {load, slip, shear_ratio}, depth) * width;
+          rate += depth_rate(side, pressure, {slip, shear_ratio}, depth) * width;
         }
         follows = whole;
-        out[side * sectors_ + m] += rate / sector;
+        out[depths(side) + m] += rate / sector;
         out[volume(side)] += rate * radius_[side] * length_;
         from = to;
       }

@@ -2,6 +2,7 @@
 #include "report/surfaces.hpp"
 
 #include "films/catalogue.hpp"
+#include "model/joint_types.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -42,6 +43,7 @@ json wear_of(const Result& result, const Model& model, DataBlock& block) {
   json out = json::array();
   for (const Joint& joint : model.joints) {
     if (!joint.clearance || !joint.clearance->wear) continue;
+    if (!model.planar || kind_of(joint).play != PlayParts::bore) continue;  // drawn as rings
     const auto sectors = static_cast<std::size_t>(joint.clearance->wear->sectors);
     const auto time = result.series("uniform/time").values;
     if (time.empty()) continue;

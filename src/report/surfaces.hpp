@@ -10,7 +10,7 @@
 // What the page shows of the surfaces in a joint: fields of many numbers, by a few instants.
 namespace freeplay::report {
 
-/// What the surfaces of joints that wear have lost, sector by sector.
+/// What the bearings and journals of planar joints that wear have lost, sector by sector.
 [[nodiscard]] nlohmann::json wear_of(const Result& result, const Model& model, DataBlock& block);
 
 /// The pressure in oil films that recorded it (`record_pressure`), node by node.

@@ -49,6 +49,7 @@ Engine::Engine(const Model& model, const State& start, std::span<Observer* const
 void Engine::start_from(const State& start) {
   state_ = dynamics::from_cartesian(model_, start);
   expect_layout(state_, *system_->layout());
+  system_->reshape(state_);
   system_->prepare(state_);
   begin_control();
   system_->take_up(state_);
@@ -307,7 +308,7 @@ bool Engine::accept() {
     tell_events();  // of steps over whatever happened
   else if (!carry_out_events(next))
     return false;
-  if (!carry_out_instants(next)) return false;
+  if (!carry_out_instants(next) || !follow_wear(next)) return false;
   if (!evaluate_state()) return false;
   audit_->watch_energy(snapshot_, state_);
   if (!audit_->laws_hold(snapshot_, state_.time)) return fail(audit_->reason(), audit_->remedy());

@@ -111,6 +111,7 @@ class Engine {
   [[nodiscard]] double output_time() const;
   void look_for_peaks();
   void add_wear(double until, State& state);
+  [[nodiscard]] bool follow_wear(double next);
   void warn_of_wear();
   [[nodiscard]] bool accept();
   [[nodiscard]] bool go_to_end_of_step();
@@ -150,6 +151,7 @@ class Engine {
   std::optional<OverloadWatch> overload_;
   std::optional<PeakSearch> peaks_;
   std::optional<WearSum> wear_;
+  double most_at_once_ = 0;  // worn away from one shape to the next, over what was pressed in
   const Found* found_ = nullptr;
   int expected_ = -1;  // event function that the next step may end on
   dynamics::Snapshot snapshot_;

@@ -52,6 +52,48 @@ void Engine::add_wear(double until, State& state) {
   wear_->add(state_.time, until, state, [&](double t, VecX& y) { look_at(t, y); });
 }
 
+/// Where a cell has lost enough, the surfaces take the shape that they have by now. Forces on a bed
+/// change a little with it; the work of contacts is integrated, so that what was stored in worn
+/// material is accounted for as lost.
+bool Engine::follow_wear(double next) {
+  if (!wear_->needed()) return true;
+  const dynamics::Contacts& all = *system_->all_contacts();
+  bool due = false;
+  for (const auto& worn : all.worn()) {
+    if (worn.shape < 0) continue;
+    double* shape = &state_.memory[static_cast<std::size_t>(worn.shape)];
+    const double* record = &state_.memory[static_cast<std::size_t>(worn.memory)];
+    if (!worn.wearing.is_due(record, shape)) continue;
+    due = true;
+    const auto& part = all.elements()[static_cast<std::size_t>(worn.element)];
+    const auto poses = system_->poses_at(state_.time, state_.y.data());
+    const double pressed = part.depth(0, poses[part.first()], poses[part.second()]);
+    if (pressed > 0)
+      most_at_once_ = std::max(most_at_once_, worn.wearing.beyond(record, shape) / pressed);
+    std::copy_n(record, worn.wearing.volume(0), shape);
+  }
+  if (!due) return true;
+  system_->reshape(state_);
+  system_->forget();
+  // Where the wall has drawn back from what it touched, the contact ends.
+  for (const auto& worn : all.worn()) {
+    if (worn.shape < 0) continue;
+    const auto& part = all.elements()[static_cast<std::size_t>(worn.element)];
+    for (int k = 0; k < part.contacts(); ++k) {
+      const auto& contact = all.list()[static_cast<std::size_t>(worn.first + k)];
+      const auto poses = system_->poses_at(state_.time, state_.y.data());
+      const bool apart = part.depth(k, poses[part.first()], poses[part.second()]) < 0;
+      if (apart && state_.memory[static_cast<std::size_t>(contact.own_memory())] != 0)
+        static_cast<void>(system_->apply_event(worn.first + k, false, state_));
+    }
+  }
+  if (!settle()) return false;
+  tell_events();
+  stepper_->start(state_.time, trajectory_->reduce(state_), next, integrate::Onset::smooth);
+  locator_->restart(state_);
+  return true;
+}
+
 /// A run keeps the shape of its surfaces: where it wears away what counts beside the clearance, it
 /// should not have.
 void Engine::warn_of_wear() {
@@ -61,13 +103,14 @@ void Engine::warn_of_wear() {
         system_->all_contacts()->elements()[static_cast<std::size_t>(worn.element)];
     const Joint& joint = model_.joints[element.joint()];
     const Wear& wear = *joint.clearance->wear;
-    const auto sectors = static_cast<std::size_t>(wear.sectors);
+    if (worn.shape >= 0) continue;
     double most = 0;
-    for (const bool outer : {true, false}) {
-      const std::vector<double>& start = outer ? wear.outer_depth : wear.inner_depth;
-      const double* now = &state_.memory[static_cast<std::size_t>(worn.memory)];
-      for (std::size_t k = 0; k < sectors; ++k)
-        most = std::max(most, now[outer ? k : sectors + k] - (start.empty() ? 0 : start[k]));
+    for (const int part : {0, 1}) {
+      const std::vector<double>& start = part == 0 ? wear.outer_depth : wear.inner_depth;
+      const double* now =
+          &state_.memory[static_cast<std::size_t>(worn.memory)] + worn.wearing.depths(part);
+      for (int k = 0; k < worn.wearing.cells(part); ++k)
+        most = std::max(most, now[k] - (start.empty() ? 0 : start[static_cast<std::size_t>(k)]));
     }
     if (most > kMuch * element.half_play())
       result_.warnings.push_back(
@@ -76,6 +119,14 @@ void Engine::warn_of_wear() {
                       "its surfaces: a study with kind = \"wear\" updates them",
                       joint.name, 1e6 * most, 100 * most / element.half_play()));
   }
+  // (W.11): the profile would become a sawtooth.
+  constexpr double kStable = 1;  // half of the bound: slip is not the same everywhere
+  if (most_at_once_ > kStable)
+    result_.warnings.push_back(
+        fmt::format("from one shape of its surfaces to the next a place loses up to {:.3g} times "
+                    "what it is pressed in: the worn profile is not to be trusted; lower "
+                    "'wear.update'",
+                    most_at_once_));
 }
 
 }  // namespace freeplay::sim

@@ -20,7 +20,7 @@ constexpr std::array<Node, 4> kFurther{{{-0.960491268708020283, 0.10465622602646
                                         {0.434243749346802558, 0.401397414775962223, 0, 0},
                                         {0.960491268708020283, 0.104656226026467265, 0, 0}}};
 
-/// Of the depth worn away in a part of a step, summed over the sectors: how far the two rules may
+/// Of the depth worn away in a part of a step, summed over the cells: how far the two rules may
 /// lie apart. The finer one is then better by orders, and errors of many steps lie on either side.
 /// chosen: the sectors of a journal that a narrow line passes once then come out to a thousandth
 constexpr double kApart = 2e-3;
@@ -53,11 +53,11 @@ void WearSum::look(double t, const State& state,
   }
 }
 
-/// How far two of the sums lie apart, summed over the sectors, within what is allowed?
+/// How far two of the sums lie apart, summed over the cells, within what is allowed?
 bool WearSum::agree(std::vector<double> Record::*better, std::vector<double> Record::*worse) const {
   const dynamics::Contacts& all = *system_.all_contacts();
   for (std::size_t k = 0; k < records_.size(); ++k) {
-    const std::size_t depths = 2 * static_cast<std::size_t>(all.worn()[k].wearing.sectors());
+    const auto depths = static_cast<std::size_t>(all.worn()[k].wearing.volume(0));
     const std::vector<double>&a = records_[k].*better, &b = records_[k].*worse;
     double apart = 0, sum = 0;
     for (std::size_t i = 0; i < depths; ++i) {

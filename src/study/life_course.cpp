@@ -41,7 +41,7 @@ double most_factor(const Wear& wear) {
 
 auto of_part(const VecX& depth, const WornPart& part) {
   return depth.segment(static_cast<Eigen::Index>(part.first),
-                       static_cast<Eigen::Index>(part.sectors));
+                       static_cast<Eigen::Index>(part.cells));
 }
 
 class Course {
@@ -190,7 +190,7 @@ class Course {
       for (const WornPart& part : mechanism_.parts())
         if (part.joint == j) {
           last.outputs[place(k, part.outer ? 2 : 3)] = of_part(worn, part).maxCoeff();
-          last.outputs[place(k, part.outer ? 4 : 5)] = of_part(worn, part).sum() * part.sector_area;
+          last.outputs[place(k, part.outer ? 4 : 5)] = of_part(worn, part).sum() * part.cell_area;
         }
     }
     out_.points.push_back(std::move(last));
@@ -222,7 +222,7 @@ std::vector<double> outputs_of_cycle(const WearingMechanism& mechanism, double c
     for (const WornPart& part : mechanism.parts())
       if (part.joint == j) {
         most[part.outer ? 0 : 1] = of_part(depth, part).maxCoeff();
-        volume[part.outer ? 0 : 1] = of_part(depth, part).sum() * part.sector_area;
+        volume[part.outer ? 0 : 1] = of_part(depth, part).sum() * part.cell_area;
       }
     out.insert(out.end(),
                {mechanism.clearance(j, depth), joint.peak_force, most[0], most[1], volume[0],

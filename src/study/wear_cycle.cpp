@@ -103,6 +103,7 @@ WearingMechanism::WearingMechanism(Model model, StudyLife life, double time_limi
     : model_(std::move(model)), life_(std::move(life)), time_limit_(time_limit) {
   std::vector<double> depths;
   modulus_.resize(model_.joints.size());
+  play_.resize(model_.joints.size());
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const auto& play = model_.joints[j].clearance;
     if (!play || !play->wear) continue;
@@ -111,13 +112,14 @@ WearingMechanism::WearingMechanism(Model model, StudyLife life, double time_limi
     for (const laws::Derived& derived : part.derived())
       if (derived.name == "foundation modulus") modulus_[j] = derived.value;
     const joints::Wearing wearing(model_, static_cast<JointIndex>(j), part);
-    const auto sectors = static_cast<std::size_t>(play->wear->sectors);
+    const auto cells = static_cast<std::size_t>(wearing.cells(0));
+    play_[j] = part.half_play();
     for (const bool outer : {true, false}) {
       const auto& given = outer ? play->wear->outer_depth : play->wear->inner_depth;
-      parts_.push_back({j, outer, depths.size(), sectors, wearing.sector_area(outer ? 0 : 1),
+      parts_.push_back({j, outer, depths.size(), cells, wearing.cell_area(outer ? 0 : 1),
                         parameter(play->wear->law, outer ? "outer" : "inner")});
       depths.insert(depths.end(), given.begin(), given.end());
-      depths.resize(parts_.back().first + sectors, 0.0);
+      depths.resize(parts_.back().first + cells, 0.0);
     }
   }
   start_ = Eigen::Map<const VecX>(depths.data(), static_cast<Eigen::Index>(depths.size()));
@@ -125,14 +127,13 @@ WearingMechanism::WearingMechanism(Model model, StudyLife life, double time_limi
 }
 
 double WearingMechanism::clearance(std::size_t joint, const VecX& depth) const {
-  const Clearance& c = *model_.joints[joint].clearance;
-  double out = c.outer_radius - c.inner_radius;
+  double out = play_[joint];
   for (const WornPart& part : parts_)
     if (part.joint == joint)
-      out += depth
-                 .segment(static_cast<Eigen::Index>(part.first),
-                          static_cast<Eigen::Index>(part.sectors))
-                 .maxCoeff();
+      out +=
+          depth
+              .segment(static_cast<Eigen::Index>(part.first), static_cast<Eigen::Index>(part.cells))
+              .maxCoeff();
   return out;
 }
 
@@ -143,9 +144,9 @@ void WearingMechanism::put_depths(const VecX& depth, State& state) const {
     double* to = &state.memory[static_cast<std::size_t>(
         block_of(*state.layout, record + side + "_depth").offset)];
     double volume = 0;
-    for (std::size_t k = 0; k < part.sectors; ++k) {
+    for (std::size_t k = 0; k < part.cells; ++k) {
       to[k] = depth[static_cast<Eigen::Index>(part.first + k)];
-      volume += to[k] * part.sector_area;
+      volume += to[k] * part.cell_area;
     }
     const auto number = [&](const std::string& name) -> double& {
       return state.memory[static_cast<std::size_t>(block_of(*state.layout, record + name).offset)];
@@ -180,7 +181,7 @@ std::optional<Cycle> WearingMechanism::run(const VecX& depth, const Carry* from,
       for (const WornPart& part : parts_) {
         Wear& wear = *model_.joints[part.joint].clearance->wear;
         const double* first = depth.data() + part.first;
-        (part.outer ? wear.outer_depth : wear.inner_depth).assign(first, first + part.sectors);
+        (part.outer ? wear.outer_depth : wear.inner_depth).assign(first, first + part.cells);
       }
     State state = begin(depth, from);
     const double begin = model_.simulation.start;
@@ -242,7 +243,7 @@ std::optional<Cycle> WearingMechanism::run(const VecX& depth, const Carry* from,
       const Block& block =
           block_of(*state.layout, "joints/" + model_.joints[part.joint].name + "/wear/" +
                                       (part.outer ? "outer_depth" : "inner_depth"));
-      for (std::size_t k = 0; k < part.sectors; ++k) {
+      for (std::size_t k = 0; k < part.cells; ++k) {
         const auto at = static_cast<Eigen::Index>(part.first + k);
         out.rates[at] =
             (state.memory[static_cast<std::size_t>(block.offset) + k] - depth[at]) / count;

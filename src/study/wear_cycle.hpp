@@ -14,8 +14,8 @@ namespace freeplay::study {
 struct WornPart {
   std::size_t joint = 0;  ///< of the model
   bool outer = true;
-  std::size_t first = 0, sectors = 0;
-  double sector_area = 0;  ///< m^2
+  std::size_t first = 0, cells = 0;
+  double cell_area = 0;    ///< m^2
   double coefficient = 0;  ///< 1/Pa
 };
 
@@ -28,7 +28,7 @@ struct CycleOfJoint {
 };
 
 struct Cycle {
-  VecX rates;                        ///< depth per cycle, of every sector of every part; m
+  VecX rates;                        ///< depth per cycle, of every cell of every part; m
   std::vector<CycleOfJoint> joints;  ///< those that wear
   double scatter = 0;                ///< of the worn volume from cycle to cycle, over its mean
   State end;
@@ -66,7 +66,7 @@ class WearingMechanism {
   double time_limit_, used_ = 0;  // CPU seconds
   std::vector<std::size_t> joints_;
   std::vector<WornPart> parts_;
-  std::vector<double> modulus_;
+  std::vector<double> modulus_, play_;
   VecX start_;
   std::shared_ptr<const Layout> layout_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/wear_life.hpp"
 
+#include "joints/geometry.hpp"
 #include "study/life_course.hpp"
 #include <freeplay/errors.hpp>
 
@@ -95,7 +96,7 @@ class Life {
     for (const WornPart& part : mechanism_.parts()) {
       std::vector<double> profile;
       for (const LifePoint& point : course.points)
-        for (std::size_t s = 0; s < part.sectors; ++s)
+        for (std::size_t s = 0; s < part.cells; ++s)
           profile.push_back(point.depth[static_cast<Eigen::Index>(part.first + s)]);
       const std::string name = mechanism_.model().joints[part.joint].name;
       add(name + (part.outer ? "/outer_profile" : "/inner_profile"), std::move(profile), "m");
@@ -146,6 +147,16 @@ void check_life(const StudyLife& life, const Model& model) {
   for (const Joint& joint : model.joints) {
     if (!joint.clearance || !joint.clearance->wear) continue;
     any = true;
+    if (joint.clearance->wear->update > 0)
+      refuse("joints." + joint.name + ".clearance.wear.update",
+             "a life updates the surfaces from cycle to cycle by itself", "leave it out");
+    if (life.update && joint.clearance->contact.key == "elastic-foundation" &&
+        !joints::follows_wear(model, joint))
+      refuse("joints." + joint.name + ".clearance.wear",
+             fmt::format("the shape of a worn {} joint of a {} mechanism is not followed: its "
+                         "pressure is that of the new parts",
+                         name_of(joint.type), model.planar ? "planar" : "spatial"),
+             "take update = false, for depths well below the clearance");
     if (life.update && joint.clearance->contact.key != "elastic-foundation")
       refuse("joints." + joint.name + ".clearance.contact",
              fmt::format("law '{}' presses with the radii of the new parts, which wear changes",

@@ -275,6 +275,98 @@ TEST(WearLife, ASliderCrankAfterAHundredThousandTurns) {
   compare_sectors(check, "720 sectors", profile, means, 5e-3);
 }
 
+// ---- W4 (c): a ball that digs into its socket, 200 N and 5 rad/s; only the socket wears
+
+Model ball(int cells) {
+  return model_from(fmt::format(R"(
+[mechanism]
+gravity = [0, 0, 0]
+[bodies.ball]
+mass = 10
+inertia = [1, 1, 1]
+angular_velocity = [0, 0, 5]
+[joints.ball]
+type = "spherical"
+bodies = ["ground", "ball"]
+at = [0, 0, 0]
+[joints.ball.clearance]
+socket_radius = "10 mm"
+ball_radius = "9.8 mm"
+offset = [2.036e-4, 0, 0]
+force_point = "ball"
+contact = {{ {} }}
+wear = {{ law = "archard", outer = "1e-14 1/Pa", inner = 0, cells = {} }}
+[forces.load]
+body = "ball"
+at = [0, 0, 0]
+vector = [200, 0, 0]
+[simulation]
+duration = 1
+)",
+                                kBed, cells));
+}
+
+/// The same by quadrature over the cap about the load: balance of forces along it, and explicit
+/// updates that are short enough to be stable. Depth at the load and volume.
+std::pair<double, double> pressed_socket(double turns, int updates, int rings) {
+  constexpr double K = 1e13, R = 0.01, c = 2e-4, k = 1e-14, F = 200;
+  const int sides = 2 * rings;
+  const double most = 0.7, dt = most / rings, dp = 2 * std::numbers::pi / sides;
+  std::vector<double> depth(static_cast<std::size_t>(rings * sides), 0.0);
+  double e = 2.036e-4;
+  const auto visit = [&](auto&& f) {
+    for (int i = 0; i < rings; ++i)
+      for (int j = 0; j < sides; ++j) {
+        const double t = (i + 0.5) * dt, p = (j + 0.5) * dp;
+        f(static_cast<std::size_t>(i * sides + j), std::cos(t), std::sin(t) * std::sin(p),
+          std::sin(t) * dt * dp);
+      }
+  };
+  double volume = 0;
+  for (int n = 0; n < updates; ++n) {
+    for (int step = 0; step < 30; ++step) {  // Newton's method, convex
+      double force = -F, slope = 0;
+      visit([&](std::size_t at, double x, double, double area) {
+        const double d = e * x - c - depth[at];
+        if (d > 0) force += K * R * R * d * x * area, slope += K * R * R * x * x * area;
+      });
+      e -= force / slope;
+      if (std::abs(force) < 1e-9 * F) break;
+    }
+    const double path = 0.0098 * 2 * std::numbers::pi * turns / updates;
+    visit([&](std::size_t at, double x, double z, double area) {
+      const double d = e * x - c - depth[at];
+      if (!(d > 0)) return;
+      const double lost = k * K * d * path * std::sqrt(1 - z * z);
+      depth[at] += lost;
+      volume += lost * R * R * area;
+    });
+  }
+  return {depth[0], volume};
+}
+
+TEST(WearLife, ABallDigsIntoItsSocket) {
+  Check check("W4 (c) ball on an elastic bed, shape updated",
+              "quadrature of the force balance, 160 rings of 320 places, 800 updates");
+  const double turn = 2 * std::numbers::pi / 5, turns = 490 / (0.0098 * 2 * std::numbers::pi);
+  const auto [depth, volume] = pressed_socket(turns, 800, 160);
+  const auto [coarse_depth, coarse_volume] = pressed_socket(turns, 400, 80);
+  check.near("the reference against a coarser one, depth", coarse_depth / depth, 1, 2e-3);
+  check.near("the reference against a coarser one, volume", coarse_volume / volume, 1, 1e-3);
+  const Life life =
+      live(ball(4000), fmt::format("cycle = {:.17g}\nuntil = {{ cycles = {:.17g} }}", turn, turns),
+           "ball");
+  const auto profile = life.profile("ball/outer");
+  check.near("greatest depth", std::ranges::max(profile) / depth, 1, 1e-2);
+  check.near("volume", life.last("ball/outer_volume") / volume, 1, 5e-3);
+  check.near("volume audit",
+             std::accumulate(profile.begin(), profile.end(), 0.0) * 4 * std::numbers::pi * 1e-4 /
+                 4000 / life.last("ball/outer_volume"),
+             1, 1e-10);
+  std::printf("W4 c: %g simulated cycles, depth %.6g against %.6g\n", life.last("simulated_cycles"),
+              std::ranges::max(profile), depth);
+}
+
 TEST(WearLife, GoesOnAfterAnInterruptionAsIfNothingHadHappened) {
   const std::string study = "cycle = \"0.2 s\"\nuntil = { cycles = 1500 }";
   const Life whole = live(slider_crank(1e-14), study, "whole");

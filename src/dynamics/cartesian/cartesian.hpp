@@ -43,6 +43,7 @@ class Cartesian final : private WithBodies, public System {
   bool project(double t, double* y, const double* memory) override;
   double violation(double t, const double* y, const double* memory) override;
   void take_up(State& state) override;
+  bool reshape(const State& state) override { return contacts_.reshape(state.memory.data()); }
   void carry(Archive& archive) override {
     kkt_.carry(archive);
     elements_.control().carry(archive);

@@ -103,9 +103,16 @@ void Contacts::add(JointIndex index, Layout& layout) {
     element_of_joint_[index] = static_cast<int>(elements_.size());
     take(ImperfectJoint(model_, index), "joints/" + joint.name + "/contact");
     if (joint.clearance->wear) {
-      Worn worn{static_cast<int>(elements_.size()) - 1, contacts_.back().memory, 0,
-                joints::Wearing(model_, index, elements_.back())};
+      const ImperfectJoint& element = elements_.back();
+      Worn worn{static_cast<int>(elements_.size()) - 1,
+                contacts_.back().memory,
+                0,
+                -1,
+                static_cast<int>(contacts_.size()) - element.contacts(),
+                joints::Wearing(model_, index, element)};
       worn.memory = layout.declare("joints/" + joint.name + "/wear", worn.wearing.fields());
+      if (worn.wearing.follows())
+        worn.shape = layout.declare("joints/" + joint.name + "/wear", worn.wearing.shape_fields());
       worn_.push_back(std::move(worn));
     }
   }
@@ -200,8 +207,28 @@ void Contacts::read_wear(const double* memory, std::vector<double>& out) const {
     out.insert(out.end(), memory + worn.memory, memory + worn.memory + worn.wearing.numbers());
 }
 
+bool Contacts::reshape(const double* memory) {
+  bool any = false;
+  for (const Worn& worn : worn_) {
+    if (worn.shape < 0) continue;
+    any = true;
+    ImperfectJoint& element = elements_[static_cast<std::size_t>(worn.element)];
+    const double* shape = memory + worn.shape;
+    element.reshape(
+        model_, {shape, static_cast<std::size_t>(worn.wearing.cells(0))},
+        {shape + worn.wearing.depths(1), static_cast<std::size_t>(worn.wearing.cells(1))});
+    for (int k = 0; k < element.contacts(); ++k)
+      contacts_[static_cast<std::size_t>(worn.first + k)].play = element.play(k);
+  }
+  return any;
+}
+
 void Contacts::begin(Poses poses, State& state, const Response& response) const {
-  for (const Worn& worn : worn_) worn.wearing.begin(&state.memory[worn.memory]);
+  for (const Worn& worn : worn_) {
+    double* record = &state.memory[worn.memory];
+    worn.wearing.begin(record);
+    if (worn.shape >= 0) std::copy_n(record, worn.wearing.volume(0), &state.memory[worn.shape]);
+  }
   std::vector<double> depth(contacts_.size());
   event_values(poses, depth.data());
   for (std::size_t k = 0; k < contacts_.size(); ++k) {

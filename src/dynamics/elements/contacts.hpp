@@ -129,11 +129,15 @@ class Contacts {
     int element = 0;   ///< which imperfect joint
     int contacts = 0;  ///< memory of its contacts
     int memory = 0;    ///< of its record (joints/wearing.hpp)
+    int shape = -1;    ///< of the shape that touches, where that follows within a run
+    int first = 0;     ///< of its contacts
     joints::Wearing wearing;
   };
   [[nodiscard]] const std::vector<Worn>& worn() const { return worn_; }
   /// Their records, one after the other.
   void read_wear(const double* memory, std::vector<double>& out) const;
+  /// The surfaces that touch become those of the memory. True when there are any to change.
+  bool reshape(const double* memory);
   /// Adds an event to those that take_event() hands out.
   void tell(const std::string& joint, int contact, const char* kind, double time, double speed);
   /// Adds an impact, to be filled in: joint and contact are.

@@ -49,6 +49,7 @@ class Tree final : public TreeSystem {
   bool project(double t, double* y, const double* memory) override;
   double violation(double t, const double* y, const double* memory) override;
   void take_up(State& state) override;
+  bool reshape(const State& state) override { return contacts_.reshape(state.memory.data()); }
   double next_change(const State& state) override;
   void accept(State& state) override;
   bool snapshot(const State& state, Snapshot& out) override;

@@ -35,7 +35,12 @@ struct JournalFilm : OilFilm<L> {
     return {&L::radius, "radius", "m", "of the film; absent: that of the inner part", 1e-9, 1e3};
   }
 
+  /// Whether it knows surfaces that are out of round.
+  static constexpr bool out_of_round = false;
+
   [[nodiscard]] std::string misfit(const FilmSite& site) const {
+    if ((site.outer || site.inner) && !L::out_of_round)
+      return "it is of round surfaces; 'reynolds' takes profiles and worn ones";
     if (site.spherical) return "it is for a journal in a bearing, not for a ball";
     if (!(site.length > 0)) return "it needs the length of the bearing";
     if (!(site.clearance > 0)) return "it needs a clearance";

@@ -17,6 +17,7 @@ template <class L, Cavitation kCondition>
 struct ReynoldsFilm : JournalFilm<L> {
   using Base = JournalFilm<L>;
   static constexpr Cavitation cavitation = kCondition;
+  static constexpr bool out_of_round = true;
 
   double cells_around = 64, cells_along = 16;
   double supply_pressure = 0, ambient_pressure = 0;
@@ -98,9 +99,19 @@ struct ReynoldsFilm : JournalFilm<L> {
     return {};
   }
 
+  [[nodiscard]] std::string misfit(const FilmSite& site) const {
+    if ((site.outer || site.inner) && tabulated)
+      return "its table is of round surfaces; leave out 'tabulated'";
+    if ((site.outer || site.inner) && !std::isnan(summit_radius))
+      return "asperities that bear load are those of round surfaces; leave out 'summit_radius', "
+             "'summit_density' and 'summit_modulus'";
+    return Base::misfit(site);
+  }
   void prepare(const FilmSite& site) {
     Base::prepare(site);
     ReynoldsSettings s;
+    if (site.outer) s.bearing = *site.outer;
+    if (site.inner) s.journal = *site.inner;
     s.around = static_cast<int>(cells_around);
     s.along = static_cast<int>(cells_along);
     s.cavitation = kCondition;
@@ -141,7 +152,7 @@ struct ReynoldsFilm : JournalFilm<L> {
   [[nodiscard]] ReynoldsResult solve(const FilmMotion<T>& m) const {
     const Relative<T> v = relative(m);
     return solver->solve(value_of(m.ex), value_of(m.ey), value_of(v.x), value_of(v.y),
-                         value_of(v.slip), kGradients<T>);
+                         value_of(v.slip), kGradients<T>, value_of(m.turn));
   }
   template <class T>
   [[nodiscard]] ReynoldsResult solve(const TiltedMotion<T>& m) const {
@@ -264,9 +275,16 @@ struct ReynoldsFilm : JournalFilm<L> {
   }
   template <class T>
   FilmForce<T> result(const FilmMotion<T>& m, const Relative<T>& v, const ReynoldsResult& r) const {
-    const std::array<T, 9> inputs{m.ex, m.ey, v.x, v.y, v.slip, T(0.0), T(0.0), T(0.0), T(0.0)};
-    return with_torques(m, Planar<T>{chained(r.fx, r.dfx, inputs), chained(r.fy, r.dfy, inputs)},
-                        chained(r.shear, r.dshear, inputs));
+    const std::array<T, 9> inputs{m.ex, m.ey, v.x, v.y, v.slip, m.turn, T(0.0), T(0.0), T(0.0)};
+    FilmForce<T> out =
+        with_torques(m, Planar<T>{chained(r.fx, r.dfx, inputs), chained(r.fy, r.dfy, inputs)},
+                     chained(r.shear, r.dshear, inputs));
+    if (solver->round()) return out;
+    // Pressure on surfaces that are not round, theory/films (F.30).
+    const T twist = chained(r.twist, r.dtwist, inputs);
+    out.torque_inner += twist;
+    out.torque_outer -= twist;
+    return out;
   }
   /// theory/films (F.6); `further` is what e x F gains by the tilt.
   template <class T>

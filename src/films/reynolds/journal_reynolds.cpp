@@ -51,6 +51,9 @@ JournalReynolds::Work& JournalReynolds::work(bool tilted) const {
   w.d_along.assign(faces, 0.0);
   w.columns.assign(size * 10, 0.0);
   w.wet.assign(size, 1);
+  for (auto* v : {&w.lift, &w.lift_face, &w.wedge, &w.slope, &w.turned, &w.turned_face,
+                  &w.turned_wedge, &w.bend})
+    v->assign(at(n), 0.0);
   return w;
 }
 
@@ -69,10 +72,29 @@ ReynoldsResult JournalReynolds::run(const Problem& q) const {
 }
 
 ReynoldsResult JournalReynolds::solve(double ex, double ey, double vx, double vy, double slip,
-                                      bool gradients) const {
+                                      bool gradients, double turn) const {
   const double c = settings_.clearance;
-  return run(
-      {.ax = ex / c, .ay = ey / c, .vx = vx, .vy = vy, .slip = slip, .gradients = gradients});
+  return run({.ax = ex / c,
+              .ay = ey / c,
+              .vx = vx,
+              .vy = vy,
+              .slip = slip,
+              .turn = turn,
+              .gradients = gradients});
+}
+
+double JournalReynolds::thinnest(double ex, double ey, double turn) const {
+  constexpr int kFiner = 8;  // than the grid: off by less than a millionth of the clearance then
+  double out = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < nodes_around(); ++k)
+    for (int i = 0; i < kFiner; ++i) {
+      const double angle = grid_.angle[at(k)] + grid_.step[at(k)] * i / kFiner;
+      double h = settings_.clearance - ex * std::cos(angle) - ey * std::sin(angle);
+      if (settings_.bearing) h += settings_.bearing(angle).w;
+      if (settings_.journal) h -= settings_.journal(angle - turn).w;
+      out = std::min(out, h);
+    }
+  return out;
 }
 
 ReynoldsResult JournalReynolds::solve_tilted(double ex, double ey, double vx, double vy,

@@ -37,10 +37,12 @@ struct ReynoldsSettings {
   double compliance = 0;        ///< of an elastic liner: thickness gained per pressure; m/Pa
   double roughness = 0;         ///< standard deviation of both surfaces together; 0: smooth; m
   bool full_shear = false;      ///< cavitated oil drags like a full film
+  OutOfRound bearing, journal;  ///< empty: round
 };
 
 /// Partial derivatives of one number: with respect to e (x, y; m), V (x, y; m/s), the slip (rad/s)
-/// and, for a tilted journal, to the slopes of e and of V along the axis.
+/// and, for a tilted journal, to the slopes of e and of V along the axis; for a parallel one to its
+/// turn (rad).
 using FilmGradient = std::array<double, 9>;
 
 /// What comes out of a solution.
@@ -48,7 +50,8 @@ struct ReynoldsResult {
   double fx = 0, fy = 0;  ///< on the journal; N
   double mx = 0, my = 0;  ///< of a tilted journal; N m
   double shear = 0;       ///< integral of 1/u over angle and z/L where oil is sheared
-  FilmGradient dfx{}, dfy{}, dmx{}, dmy{}, dshear{};
+  double twist = 0;       ///< what pressure on surfaces out of round adds to the torque; N m
+  FilmGradient dfx{}, dfy{}, dmx{}, dmy{}, dshear{}, dtwist{};
   double max_pressure = 0;        ///< Pa
   double max_pressure_angle = 0;  ///< rad
   double side_flow = 0;           ///< out of both ends; m^3/s
@@ -63,15 +66,19 @@ class JournalReynolds {
   explicit JournalReynolds(const ReynoldsSettings& settings);
 
   [[nodiscard]] const ReynoldsSettings& settings() const { return settings_; }
+  [[nodiscard]] bool round() const { return !settings_.bearing && !settings_.journal; }
+  /// The thinnest film of the geometry, negative under contact; m.
+  [[nodiscard]] double thinnest(double ex, double ey, double turn) const;
   [[nodiscard]] int nodes_around() const { return grid_.size(); }
   [[nodiscard]] std::span<const double> angles() const { return grid_.angle; }
 
   /// A parallel journal. `ex`, `ey` in m, velocity seen from the frame of the mean spin in m/s;
   /// `slip` = (spin_inner - spin_outer)/2 in rad/s carries voids and the dents of a liner along.
   /// The voids of a mass-conserving film are those that this motion would keep up for ever.
+  /// `turn`: of a journal that is out of round, rad.
   /// Without `gradients` the partial derivatives stay zero and a third of the work is saved.
   [[nodiscard]] ReynoldsResult solve(double ex, double ey, double vx, double vy, double slip = 0,
-                                     bool gradients = true) const;
+                                     bool gradients = true, double turn = 0) const;
   /// A tilted journal, of the conditions without memory: slopes of e and of V along the axis.
   [[nodiscard]] ReynoldsResult solve_tilted(double ex, double ey, double vx, double vy,
                                             double slope_x, double slope_y, double slope_vx,

@@ -38,7 +38,8 @@ void JournalReynolds::Solution::integrate_force() {
   const bool guembel = s.cavitation == Cavitation::guembel;
   w.pull_x.assign(at(size), 0.0);
   w.pull_y.assign(at(size), 0.0);
-  double fx = 0, fy = 0, mx = 0, my = 0;
+  w.pull_twist.assign(at(round ? 0 : size), 0.0);
+  double fx = 0, fy = 0, mx = 0, my = 0, twist = 0, twist_by_turn = 0;
   for (int k = 0; k < n; ++k) {
     const int next = next_of(k);
     const double d = g.step[at(k)];
@@ -56,6 +57,13 @@ void JournalReynolds::Solution::integrate_force() {
       fy += y;
       mx -= y * w.z[at(j)];
       my += x * w.z[at(j)];
+      if (!round) {
+        const double t0 = w.slope[at(k)], t1 = w.slope[at(next)];
+        twist += weight * (v.f0 * t0 + v.f1 * t1);
+        twist_by_turn += weight * (v.f0 * w.bend[at(k)] + v.f1 * w.bend[at(next)]);
+        w.pull_twist[at(i0)] += weight * (v.a00 * t0 + v.a01 * t1);
+        w.pull_twist[at(i1)] += weight * (v.a10 * t0 + v.a11 * t1);
+      }
       w.pull_x[at(i0)] += weight * (v.a00 * x0 + v.a01 * x1);
       w.pull_y[at(i0)] += weight * (v.a00 * y0 + v.a01 * y1);
       w.pull_x[at(i1)] += weight * (v.a10 * x0 + v.a11 * x1);
@@ -64,6 +72,8 @@ void JournalReynolds::Solution::integrate_force() {
   }
   out.fx = unit * fx;
   out.fy = unit * fy;
+  out.twist = -0.5 * unit * s.clearance * twist;
+  out.dtwist[kTurn] = -0.5 * unit * s.clearance * twist_by_turn;
   out.mx = unit * s.length * mx;
   out.my = unit * s.length * my;
 }

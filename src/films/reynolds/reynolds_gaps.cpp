@@ -20,6 +20,32 @@ double conductance(double gap, double floor, double sigma, double& slope) {
 
 }  // namespace
 
+// Thickness changes by w_b - w_j; what slides past it, the bearing one way and the journal the
+// other, displaces w_b + w_j, theory/films (F.29).
+void JournalReynolds::Solution::lay_out() {
+  const double per_c = 1 / s.clearance;
+  std::vector<double>&both = w.wedge, &tip = w.turned_wedge;  // on the faces, to begin with
+  for (int k = 0; k < n; ++k) {
+    const double angle = g.angle[at(k)], face = angle + 0.5 * g.step[at(k)];
+    Departure outer, outer_face, inner, inner_face;
+    if (s.bearing) outer = s.bearing(angle), outer_face = s.bearing(face);
+    if (s.journal) inner = s.journal(angle - q.turn), inner_face = s.journal(face - q.turn);
+    w.lift[at(k)] = per_c * (outer.w - inner.w);
+    w.lift_face[at(k)] = per_c * (outer_face.w - inner_face.w);
+    w.slope[at(k)] = per_c * (outer.slope + inner.slope);
+    both[at(k)] = per_c * (outer_face.w + inner_face.w);
+    w.turned[at(k)] = per_c * inner.slope;
+    w.turned_face[at(k)] = per_c * inner_face.slope;
+    w.bend[at(k)] = -per_c * inner.bend;
+    tip[at(k)] = -per_c * inner_face.slope;
+  }
+  const double last = both[at(n - 1)], last_tip = tip[at(n - 1)];
+  for (int k = n - 1; k >= 0; --k) {
+    both[at(k)] -= k > 0 ? both[at(k - 1)] : last;
+    tip[at(k)] -= k > 0 ? tip[at(k - 1)] : last_tip;
+  }
+}
+
 // Conductances of all faces at the present pressure: index k * b + j towards the next angle,
 // k * (b + 1) + j below row j (and above the last one).
 void JournalReynolds::Solution::measure() {
@@ -29,6 +55,10 @@ void JournalReynolds::Solution::measure() {
       const int i = k * b + j;
       double gap = 1 - ax * g.cos_face[at(k)] - ay * g.sin_face[at(k)];
       double node = 1 - ax * g.cos[at(k)] - ay * g.sin[at(k)];
+      if (!round) {
+        gap += w.lift_face[at(k)];
+        node += w.lift[at(k)];
+      }
       if (elastic) {
         gap += 0.5 * (dent_at(i) + dent_at(next_of(k) * b + j));
         node += dent_at(i);
@@ -50,6 +80,7 @@ void JournalReynolds::Solution::measure() {
       const double z = -0.5 + (j + 0.5) * per_row;
       double gap =
           1 - (q.ax + q.slope_ax * z) * g.cos[at(k)] - (q.ay + q.slope_ay * z) * g.sin[at(k)];
+      if (!round) gap += w.lift[at(k)];
       if (elastic)
         gap += 0.5 * ((j > 0 ? dent_at(k * b + j - 1) : 0.0) + (j < b ? dent_at(k * b + j) : 0.0));
       w.along[at(f)] =

@@ -4,11 +4,6 @@
 #include <algorithm>
 
 namespace freeplay::films {
-namespace {
-
-constexpr int kSlip = 4;  // place of the slip in a FilmGradient
-
-}  // namespace
 
 /// Derivatives of the residuals by the motion, with the pressures as they are.
 void JournalReynolds::Solution::fill_columns() {
@@ -31,10 +26,15 @@ void JournalReynolds::Solution::fill_columns() {
       const double x = flow_on * g.cos_face[at(k)], y = flow_on * g.sin_face[at(k)];
       deposit(k, j, x, y, w.z[at(j)]);
       deposit(next, j, -x, -y, w.z[at(j)]);
+      if (!round) {
+        column(k, j)[kTurn] -= flow_on * w.turned_face[at(k)];
+        column(next, j)[kTurn] += flow_on * w.turned_face[at(k)];
+      }
       for (int f = j; f <= j + 1; ++f) {
         const double flow =
             w.d_along[at(k * (b + 1) + f)] * (w.P[at(i)] - pressure_at(k, f == j ? j - 1 : j + 1));
         deposit(k, j, flow * g.cos[at(k)], flow * g.sin[at(k)], -0.5 + (f + 0.5) * per_row);
+        if (!round) column(k, j)[kTurn] -= flow * w.turned[at(k)];
       }
       double* c = column(k, j);
       const double push = 12 * per_row * w.weight[at(j)];
@@ -45,6 +45,10 @@ void JournalReynolds::Solution::fill_columns() {
         c[8] += push * g.sy[at(k)] * w.z[at(j)];
       }
       const double turn = 12 * s.clearance * per_row * w.weight[at(j)];
+      if (!round) {
+        c[kSlip] -= turn * w.wedge[at(k)];
+        c[kTurn] -= carry * w.weight[at(j)] * w.turned_wedge[at(k)];
+      }
       if (conserving) c[kSlip] += (carry >= 0 ? 1 : -1) * turn * (w.D[at(i)] - w.D[at(other)]);
       if (elastic) c[kSlip] -= (carry >= 0 ? 1 : -1) * turn * (dent_at(i) - dent_at(other));
     }
@@ -66,6 +70,9 @@ void JournalReynolds::Solution::add_columns() {
         const double dy = unit * scale[at(p)] * lever[at(p)] * c[p] * w.pull_y[at(i)];
         out.dfx[at(p)] += dx;
         out.dfy[at(p)] += dy;
+        if (!round)
+          out.dtwist[at(p)] -=
+              0.5 * unit * s.clearance * scale[at(p)] * lever[at(p)] * c[p] * w.pull_twist[at(i)];
         if (q.tilted) {
           out.dmx[at(p)] -= dy * w.z[at(j)] * s.length;
           out.dmy[at(p)] += dx * w.z[at(j)] * s.length;
@@ -86,7 +93,7 @@ void JournalReynolds::Solution::differentiate() {
     w.matrix.solve<4>(w.columns.data());
   add_columns();
   if (resting)
-    for (auto* gradient : {&out.dfx, &out.dfy, &out.dmx, &out.dmy})
+    for (auto* gradient : {&out.dfx, &out.dfy, &out.dmx, &out.dmy, &out.dtwist})
       for (double& x : *gradient) x *= 0.5;
 }
 

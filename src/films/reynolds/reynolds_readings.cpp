@@ -54,6 +54,7 @@ void JournalReynolds::Solution::read() {
       out.shear += drag;
       out.dshear[0] += slope * g.cos[at(k)] * per_c;
       out.dshear[1] += slope * g.sin[at(k)] * per_c;
+      if (!round) out.dshear[kTurn] -= slope * w.turned[at(k)];
       if (q.tilted) {
         out.dshear[5] += slope * g.cos[at(k)] * w.z[at(j)] * per_c * s.length;
         out.dshear[6] += slope * g.sin[at(k)] * w.z[at(j)] * per_c * s.length;

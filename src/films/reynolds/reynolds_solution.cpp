@@ -27,23 +27,27 @@ JournalReynolds::Solution::Solution(const JournalReynolds& bearing, const Proble
       carry(12 * s.clearance * q.slip * per_row),
       storage(std::isfinite(q.dt) ? 12 * s.clearance / q.dt * per_row : 0.0),
       elastic(kappa > 0 || !q.dent.empty()),
+      round(bearing.round()),
       resting(complementary && q.vx == 0 && q.vy == 0 && q.slope_vx == 0 && q.slope_vy == 0 &&
-              supply == 0 && ambient == 0 && q.before.empty()),
+              (round || q.slip == 0) && supply == 0 && ambient == 0 && q.before.empty()),
       unit(-s.viscosity * s.radius * s.radius * s.radius * s.length /
            (s.clearance * s.clearance * s.clearance)),
       columns(q.tilted                ? 9
+              : !round                ? 6
               : conserving || elastic ? 5
                                       : 4),
-      K(q.tilted                ? 10
-        : conserving || elastic ? 6
-                                : 4) {
+      K(q.tilted                          ? 10
+        : conserving || elastic || !round ? 6
+                                          : 4) {
   const double per_c = 1 / s.clearance, L = s.length;
   scale = {per_c, per_c, 1, 1, 1, per_c, per_c, 1, 1};
   lever = {1, 1, 1, 1, 1, L, L, L, L};
+  if (!q.tilted) scale[5] = lever[5] = 1;  // the turn
   w.first.resize(at(n));
 }
 
 ReynoldsResult JournalReynolds::Solution::compute() {
+  if (!round) lay_out();
   begin();
   sweep_until_settled();
   integrate_force();

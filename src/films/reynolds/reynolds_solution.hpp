@@ -25,13 +25,14 @@ namespace freeplay::films {
 struct JournalReynolds::Problem {
   /// Whether the answer is a function of the numbers alone.
   [[nodiscard]] bool plain() const { return before.empty() && after.empty() && dent.empty(); }
-  [[nodiscard]] std::array<double, 9> numbers() const {
-    return {ax, ay, vx, vy, slope_ax, slope_ay, slope_vx, slope_vy, slip};
+  [[nodiscard]] std::array<double, 10> numbers() const {
+    return {ax, ay, vx, vy, slope_ax, slope_ay, slope_vx, slope_vy, slip, turn};
   }
 
   double ax, ay, vx, vy;                                          // e/c, V
   double slope_ax = 0, slope_ay = 0, slope_vx = 0, slope_vy = 0;  // per z/L
   double slip = 0;
+  double turn = 0;  // of a journal out of round
   bool tilted = false;
   bool gradients = true;
   std::span<const double> before = {};  // voids
@@ -50,19 +51,28 @@ struct JournalReynolds::Work {
   std::vector<double> z, weight, simpson;  // of a row: place, control volume, integral
   std::vector<double> P, D, rhs, columns;  // pressure, void; right-hand sides
   std::vector<double> pull_x, pull_y;      // derivative of the force by the pressure of a node
+  std::vector<double> pull_twist;          // likewise
   std::vector<double> around, along;       // conductances: to the next angle, to the next row
   std::vector<double> d_around, d_along;   // their derivative by the thickness
   std::vector<double> u, du;               // thickness at the nodes and slope of its floor
+  // Surfaces out of round, at every angle, in clearances: the thickness they add at the node and on
+  // the face after it; what its control volume gains in w_b + w_j, whose slope the node has.
+  std::vector<double> lift, lift_face, wedge, slope;
+  // The derivatives of these by the turn of the journal.
+  std::vector<double> turned, turned_face, turned_wedge, bend;
   std::vector<char> wet;
   std::vector<int> first;  // equation of the first row at an angle
   // The last answer: what is recorded of a state was solved for by its evaluation just before.
-  std::array<double, 9> asked{};
+  std::array<double, 10> asked{};
   bool answered = false, with_gradients = false;
   ReynoldsResult answer;
 };
 
 class JournalReynolds::Solution {
  public:
+  /// Places in the FilmGradient of a parallel journal.
+  static constexpr int kSlip = 4, kTurn = 5;
+
   Solution(const JournalReynolds& bearing, const Problem& problem, Work& work);
 
   ReynoldsResult compute();
@@ -74,6 +84,8 @@ class JournalReynolds::Solution {
   void differentiate();
   void read();
 
+  /// Surfaces that are out of round, at the present turn.
+  void lay_out();
   /// Conductances at the present pressures.
   void measure();
   // Of the sweeps.
@@ -110,7 +122,9 @@ class JournalReynolds::Solution {
   /// What the motion displaces.
   [[nodiscard]] double source(int k, int j) const {
     const double vx = q.vx + q.slope_vx * w.z[at(j)], vy = q.vy + q.slope_vy * w.z[at(j)];
-    return 12 * per_row * w.weight[at(j)] * (vx * g.sx[at(k)] + vy * g.sy[at(k)]);
+    const double push = vx * g.sx[at(k)] + vy * g.sy[at(k)];
+    return 12 * per_row * w.weight[at(j)] *
+           (round ? push : push - q.slip * s.clearance * w.wedge[at(k)]);
   }
   [[nodiscard]] int next_of(int k) const { return k + 1 < n ? k + 1 : 0; }
   [[nodiscard]] int previous_of(int k) const { return k > 0 ? k - 1 : n - 1; }
@@ -129,13 +143,13 @@ class JournalReynolds::Solution {
   const double floor, sigma;     // least thickness, roughness
   const double aspect, per_row;
   const double carry, storage;  // of voids
-  const bool elastic;
+  const bool elastic, round;
   // At rest any set of wet nodes solves the problem without pressure. The derivative is the mean of
   // both sides: half that of a full film.
   const bool resting;
   const double unit;  // of force
-  // Derivatives: 4 for e and V, one more for the slip if it counts, 4 more for a tilt. Even numbers
-  // of columns fill the registers.
+  // Derivatives: 4 for e and V, one more for the slip if it counts, then 4 for a tilt or one for
+  // the turn of a journal out of round. Even numbers of columns fill the registers.
   const int columns, K;
   // From the units inside to those of a FilmGradient; slopes are per z/L inside, per metre outside:
   // de/dz = (c/L) d(e/c)/d(z/L).
