@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "integrate/dop853_coefficients.hpp"
 #include "integrate/dop853_control.hpp"
+#include "integrate/dop853_rows.hpp"
 #include "integrate/error_norm.hpp"
+#include "integrate/first_step.hpp"
 #include "integrate/integrator.hpp"
+#include "integrate/lane_driver.hpp"
 #include "integrate/stiffness_watch.hpp"
 
 #include <algorithm>
@@ -18,38 +20,28 @@ namespace {
 
 using namespace dop853;
 
-/// Rows of the method besides its stages: the result, and its errors against orders 5 and 3.
-constexpr int kResult = kAllStages, kFifth = kAllStages + 1, kThird = kAllStages + 2;
-constexpr int terms_of(int row) { return row < kAllStages ? row : kStages; }
-constexpr double coefficient(int row, int j) {
-  if (row < kAllStages) return kA[row][j];
-  return row == kResult ? kB[j] : row == kFifth ? kE5[j] : kE3[j];
-}
-
-/// What a step advances by equal parts of. Motion that is smooth in one clock has a root or a kink
-/// in another, and no step of high order gets across one.
-enum class Clock {
-  time,
-  root,    ///< sqrt(t - t0): after a touch, where Hertz's force grows with (t - t0)^1.5
-  landing  ///< sqrt(g) down to zero, g the depth of a contact that parts: the step ends on the
-           ///< separation itself (Henon 1982), and time is integrated along
-};
-
 class Dop853 final : public Integrator {
  public:
   Dop853(Problem& problem, const Settings& settings)
       : problem_(problem),
+        in_lanes_(dynamic_cast<LaneProblem*>(&problem)),
         settings_(settings),
         n_(problem.size()),
         // One more component: time, in steps that land.
         norm_(problem),
-        stiffness_((n_ + kLane) / kLane * kLane) {
-    const VecX zero = VecX::Zero((n_ + kLane) / kLane * kLane);
-    moving_ = (n_ - problem.quadratures() + kLane - 1) / kLane * kLane;
+        stiffness_((n_ + kUnit) / kUnit * kUnit) {
+    const VecX zero = VecX::Zero((n_ + kUnit) / kUnit * kUnit);
+    moving_ = (n_ - problem.quadratures() + kUnit - 1) / kUnit * kUnit;
     k_.fill(zero);
     dense_.fill(zero);
     stage_ = from_ = to_ = largest_ = weight_ = slope_ = error_ = zero_ = zero;
   }
+
+  ~Dop853() override {
+    if (LaneDriver* const lanes = LaneDriver::here()) lanes->forget(k_.data());
+  }
+  Dop853(const Dop853&) = delete;
+  Dop853& operator=(const Dop853&) = delete;
 
   void start(double t, const VecX& y, double step, Onset onset) override {
     time_ = previous_ = origin_ = t;
@@ -72,7 +64,12 @@ class Dop853 final : public Integrator {
   Outcome step(double t_stop) override {
     if (!find_slope()) return {false, kNoSlopeAtStart};
     from_.head(n_) = y_;
-    if (next_step_ <= 0) next_step_ = first_step(t_stop);
+    if (next_step_ <= 0) {
+      problem_.weights(y_.data(), weight_.data());
+      next_step_ =
+          first_step(from_, slope_, weight_, n_, t_stop - time_, stage_, k_[1],
+                     [&](double h, const VecX& y, VecX& f) { return evaluate(time_ + h, y, f); });
+    }
     landed_ = false;
     double longest = settings_.max_step;
     if (expected_ >= 0) {
@@ -93,10 +90,11 @@ class Dop853 final : public Integrator {
 
       x_ = clock_at(time_);
       width_ = clock_at(time_ + h) - x_;
-      const double error = attempt();
+      const double t_new = last ? t_stop : time_ + h;
+      const double error = attempt(t_new);
       const bool good = error <= kMost;
       if (good && (last || !refuse_on_purpose())) {
-        if (!finish(last ? t_stop : time_ + h)) {  // the new point cannot be used: try shorter
+        if (!finish(t_new)) {  // the new point cannot be used: try shorter
           ++counters_.rejected;
           rejected = true;
           next_step_ = 0.25 * h;
@@ -217,50 +215,12 @@ class Dop853 final : public Integrator {
     return x;
   }
 
-  /// Hairer, Norsett & Wanner 1993, II.4: a step whose Euler error is about a hundredth of the
-  /// tolerance.
-  double first_step(double t_stop) {
-    problem_.weights(y_.data(), weight_.data());
-    const double n = static_cast<double>(n_);
-    const auto norm = [&](const auto& v) {
-      return std::sqrt(v.head(n_).cwiseProduct(weight_.head(n_)).squaredNorm() / n);
-    };
-    const double d0 = norm(from_), d1 = norm(slope_);
-    double h = d0 < kNoScale || d1 < kNoScale ? kBlindStep * (t_stop - time_) : 0.01 * d0 / d1;
-    h = std::clamp(h, kShortestFirst * (t_stop - time_), t_stop - time_);
-    stage_ = from_ + h * slope_;
-    if (!evaluate(time_ + h, stage_, k_[1])) return kMoreCareful * h;
-    const double d2 = norm(k_[1] - slope_) / h;
-    const double worst = std::max(d1, d2);
-    const double h1 = worst <= kNoSlope ? std::max(kBlindStep * (t_stop - time_), h * kMoreCareful)
-                                        : std::pow(0.01 / worst, 1.0 / 8);
-    return std::min({100 * h, h1, t_stop - time_});
-  }
-
-  /// out = base + width times the sum of a row's slopes, for the first `count` components. Rows are
-  /// known to the compiler: it leaves out zeros and makes one pass over the components.
+  /// out = base + width times the sum of a row's slopes, for the first `count` components.
   template <int kRow>
   void combine(const VecX& base, Eigen::Index count, VecX& out) const {
-    using Pair = Eigen::Array2d;
-    const auto at = [](const VecX& x, Eigen::Index i) {
-      return Eigen::Map<const Pair>(x.data() + i);
-    };
-    for (Eigen::Index i = 0; i < count; i += kLane) {
-      Pair low = Pair::Zero(), high = Pair::Zero();
-      const auto add = [&]<int kTerm>(std::integral_constant<int, kTerm>) {
-        constexpr double c = coefficient(kRow, kTerm);
-        if constexpr (c != 0) {
-          low += c * at(k_[kTerm], i);
-          high += c * at(k_[kTerm], i + 2);
-        }
-      };
-      [&]<int... kTerm>(std::integer_sequence<int, kTerm...>) {
-        (add(std::integral_constant<int, kTerm>{}), ...);
-      }
-      (std::make_integer_sequence<int, terms_of(kRow)>{});
-      Eigen::Map<Pair>(out.data() + i) = at(base, i) + width_ * low;
-      Eigen::Map<Pair>(out.data() + i + 2) = at(base, i + 2) + width_ * high;
-    }
+    using Pair = double __attribute__((vector_size(2 * sizeof(double))));
+    dop853::combine<kRow>([&](int j) { return k_[j].data(); }, base.data(), Pair{width_, width_},
+                          count, out.data());
   }
   /// Stages kFirst up to kFirst + sizeof...(kNext) - 1 of the step; false when one cannot be
   /// evaluated.
@@ -273,23 +233,74 @@ class Dop853 final : public Integrator {
             ...);
   }
 
-  /// By width_ from x_ of the clock, into to_; false when that cannot be evaluated.
-  bool advance() {
+  /// Slope along the clock where the step begins; false when that cannot be evaluated.
+  bool set_out() {
     bool ok = true;
     const double first = pace(x_, time_, from_, ok);
-    if (!ok) return false;
     k_[0] = first * slope_;
     k_[0][n_] = clock_ == Clock::landing ? first : 0;
+    return ok;
+  }
+  /// From there by width_ of the clock, into to_.
+  bool go() {
     if (!take_stages<1>(std::make_integer_sequence<int, kStages - 1>{})) return false;
     combine<kResult>(from_, to_.size(), to_);
     return true;
   }
+  /// Both, without a look at the error and in plain code.
+  bool advance() {
+    if (LaneDriver* const lanes = LaneDriver::here()) lanes->forget(k_.data());
+    made_in_lanes_ = false;
+    return set_out() && go();
+  }
 
-  /// A trial of that; returns its scaled error (1 = as
-  /// aimed at, infinite = not computable).
-  double attempt() {
+  /// One trial step of the clock from x_ by width_, into to_; returns its scaled error (1 = as
+  /// aimed at, infinite = not computable). `t_new`: where it leads, if that is known.
+  double attempt(double t_new) {
     constexpr double kNever = std::numeric_limits<double>::infinity();
-    if (!advance()) return kNever;
+    if (!set_out()) return kNever;
+    made_in_lanes_ = make_in_lanes(t_new);
+    if (!made_in_lanes_ && !make_alone()) return kNever;
+    // Stages that flew off: an overflow in the denominator would pass for a perfect step.
+    if (!(e5_ < 1e100 && e3_ < 1e100)) return kNever;
+    if (e5_ == 0 && e3_ == 0) return 0;
+    if (norm_.grouped()) return worst_error();
+    const double error = e5_ / (kShare * std::sqrt((e5_ + 0.01 * e3_) * static_cast<double>(n_)));
+    return std::isfinite(error) ? error : kNever;
+  }
+
+  /// Together with other runs of this thread, where there are some of its kind; with the slope at
+  /// the new point. Steps that land ask for the event at each stage, and large mechanisms for
+  /// errors group by group: they are made alone.
+  bool make_in_lanes(double t_new) {
+    LaneDriver* const lanes = LaneDriver::here();
+    if (!lanes) return false;
+    lanes->forget(k_.data());
+    if (!in_lanes_ || clock_ == Clock::landing || norm_.grouped()) return false;
+    const LaneView view = in_lanes_->in_lanes();
+    if (!view.variant) return false;
+    LaneTrial trial{problem_,
+                    view,
+                    from_,
+                    k_.data(),
+                    stage_,
+                    to_,
+                    weight_,
+                    x_,
+                    width_,
+                    origin_,
+                    clock_ == Clock::root,
+                    t_new};
+    if (!lanes->make(trial)) return false;
+    counters_.evaluations += kStages - 1;
+    e5_ = trial.fifth;
+    e3_ = trial.third;
+    weight_[n_] = 0;
+    return true;
+  }
+
+  bool make_alone() {
+    if (!go()) return false;
 
     // Weights from the larger of both ends.
     largest_ = from_.cwiseAbs().cwiseMax(to_.cwiseAbs());
@@ -300,17 +311,12 @@ class Dop853 final : public Integrator {
     combine<kFifth>(zero_, error_.size(), error_);
     if (norm_.grouped()) norm_.take_first(error_, weight_);
     time_error_[0] = error_[n_] * weight_[n_];
-    const double e5 = error_.cwiseProduct(weight_).squaredNorm();
+    e5_ = error_.cwiseProduct(weight_).squaredNorm();
     combine<kThird>(zero_, error_.size(), error_);
     if (norm_.grouped()) norm_.take_second(error_, weight_);
     time_error_[1] = error_[n_] * weight_[n_];
-    const double e3 = error_.cwiseProduct(weight_).squaredNorm();
-    // Stages that flew off: an overflow in the denominator would pass for a perfect step.
-    if (!(e5 < 1e100 && e3 < 1e100)) return kNever;
-    if (e5 == 0 && e3 == 0) return 0;
-    if (norm_.grouped()) return worst_error();
-    const double error = e5 / (kShare * std::sqrt((e5 + 0.01 * e3) * static_cast<double>(n_)));
-    return std::isfinite(error) ? error : kNever;
+    e3_ = error_.cwiseProduct(weight_).squaredNorm();
+    return true;
   }
 
   /// (I.3) for the worst group of components; time, where it is integrated along, is one.
@@ -336,8 +342,11 @@ class Dop853 final : public Integrator {
 
   /// Moves on to the new point: projects it and takes the slope there, the first of the next step.
   bool finish(double t_new) {
-    if (!problem_.project(t_new, to_.data())) return false;
-    if (!evaluate(t_new, to_, k_[kStages])) return false;
+    if (made_in_lanes_) {
+      ++counters_.evaluations;
+    } else if (!problem_.project(t_new, to_.data()) || !evaluate(t_new, to_, k_[kStages])) {
+      return false;
+    }
     move_on(t_new);
     return true;
   }
@@ -362,7 +371,7 @@ class Dop853 final : public Integrator {
     width_ = -x_;
     from_[n_] = time_;
     for (int tries = 0; tries < 4; ++tries) {
-      const double error = attempt();
+      const double error = attempt(time_);
       const bool in_time = to_[n_] > time_ && to_[n_] <= t_stop;
       if (error <= kMost && in_time && !refuse_on_purpose() &&
           problem_.project(to_[n_], to_.data()) && evaluate(to_[n_], to_, k_[kStages])) {
@@ -441,6 +450,7 @@ class Dop853 final : public Integrator {
 
   /// Three more evaluations, made only when somebody looks inside the step.
   void prepare_dense() {
+    if (made_in_lanes_) LaneDriver::here()->fetch(k_.data());
     bool ok = true;
     const double speed = pace(x_ + width_, time_, to_, ok);
     k_[kStages] = speed * slope_;
@@ -459,17 +469,15 @@ class Dop853 final : public Integrator {
     dense_ready_ = true;
   }
 
-  static constexpr const char *kNoSlopeAtStart =
-                                  "the motion cannot be evaluated at the start of the step",
-                              *kNoStep = "the motion cannot be evaluated within the step";
-
   Problem& problem_;
+  LaneProblem* in_lanes_;  // the same; null: lanes cannot take it
   Settings settings_;
-  Eigen::Index n_, moving_;  // moving_: what others depend on, filled up to a multiple of kLane
+  Eigen::Index n_, moving_;  // moving_: what others depend on, filled up to a multiple of kUnit
   std::array<VecX, kAllStages> k_;  // slopes along the clock
   std::array<VecX, kDense> dense_;
   VecX stage_, from_, to_, largest_, weight_, error_, zero_;
   ErrorNorm norm_;
+  double e5_ = 0, e3_ = 0;         // squares of the errors of the last trial, in tolerances
   double time_error_[2] = {0, 0};  // of time, in steps that land, against orders 5 and 3
   VecX slope_;                     // f at the newest point
   Clock home_ = Clock::time, clock_ = Clock::time;
@@ -480,6 +488,7 @@ class Dop853 final : public Integrator {
   double ideal_step_ = 0;
   double error_old_ = kLeastErrorBefore;
   bool have_slope_ = false, dense_ready_ = false, landed_ = false;
+  bool made_in_lanes_ = false;  // the last trial
   StiffnessWatch stiffness_;
   std::int64_t acceptable_ = 0;
 };

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <Eigen/Core>
-
-// The numbers that steer the steps of dop853.cpp.
+// What steers the steps of dop853.cpp, and why they end.
 namespace freeplay::integrate::dop853 {
+
+/// What a step advances by equal parts of. Motion that is smooth in one clock has a root or a kink
+/// in another, and no step of high order gets across one.
+enum class Clock {
+  time,
+  root,    ///< sqrt(t - t0): after a touch, where Hertz's force grows with (t - t0)^1.5
+  landing  ///< sqrt(g) down to zero, g the depth of a contact that parts: the step ends on the
+           ///< separation itself (Henon 1982), and time is integrated along
+};
 
 // Share of the tolerance that one step aims at: local errors add up over a run. chosen: 0.2
 // costs 1.2x the evaluations and keeps the error of the reference cases within a few tolerances.
@@ -42,16 +49,8 @@ inline constexpr double kRounding = 4e-16;
 // and when Newton's method has arrived.
 inline constexpr double kDifference = 1e-6, kArrived = 1e-15;
 
-// The first step (Hairer, Norsett, Wanner 1993, section II.4): norms in units of the tolerance that
-// are too small to say anything, and then a step relative to the way ahead.
-inline constexpr double kNoScale = 1e-5, kNoSlope = 1e-15, kBlindStep = 1e-6;
-// It is no shorter than this share of the way ahead: a start that is zero but for round-off says
-// nothing of the scale of the motion.
-inline constexpr double kShortestFirst = 1e-9;
-// Where the motion cannot be evaluated after it, or nothing changes, a thousandth of it.
-inline constexpr double kMoreCareful = 1e-3;
-
-// Vectors have room for a multiple of this many numbers, so that no loop over them has a rest.
-inline constexpr Eigen::Index kLane = 4;
+inline constexpr const char *kNoSlopeAtStart =
+                                "the motion cannot be evaluated at the start of the step",
+                            *kNoStep = "the motion cannot be evaluated within the step";
 
 }  // namespace freeplay::integrate::dop853

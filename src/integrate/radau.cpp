@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/error_norm.hpp"
 #include "integrate/integrator.hpp"
+#include "integrate/lane_driver.hpp"
 #include "integrate/radau_coefficients.hpp"
 #include "integrate/radau_systems.hpp"
 
@@ -72,6 +73,7 @@ class Radau final : public Integrator {
  public:
   Radau(Problem& problem, const Settings& settings)
       : problem_(problem),
+        in_lanes_(dynamic_cast<LaneProblem*>(&problem)),
         settings_(settings),
         c_(radau::coefficients()),
         systems_(problem),
@@ -84,6 +86,7 @@ class Radau final : public Integrator {
     right_.setZero(n_);
     integrals_.setZero(n - n_);
     for (MatX* x : {&z_, &f_, &dense_}) x->setZero(n, kStages);
+    stages_.setZero(n, kLanes);
     complex_.resize(n_);
     increment_.resize(n_);
     const auto [a, b] = c_.lambda;
@@ -299,13 +302,6 @@ class Radau final : public Integrator {
     real_.setZero();
     std::fill(complex_.begin(), complex_.end(), ComplexPair{Array2d::Zero(), Array2d::Zero()});
   }
-  bool evaluate_stages(double h) {
-    for (int i = 0; i < kStages; ++i) {
-      stage_ = y_ + z_.col(i);
-      if (!evaluate(time_ + c_.c[i] * h, stage_, f_.col(i).data())) return false;
-    }
-    return true;
-  }
 
   /// Newton for the stages; the number of iterations, 0: no convergence.
   int solve_stages(double h, double& contraction) {
@@ -313,7 +309,7 @@ class Radau final : public Integrator {
     double before = 0;
     contraction = 0;
     for (int iteration = 1; iteration <= kIterations; ++iteration) {
-      if (!evaluate_stages(h)) return 0;
+      if (!find_slopes(h)) return 0;
       const double size = iterate(h), work = change_of_integrals(h, iteration);
       if (!std::isfinite(size)) return 0;
       if (iteration == 1) {
@@ -336,7 +332,7 @@ class Radau final : public Integrator {
     begin_stages(h);
     double before = std::numeric_limits<double>::infinity();
     for (int iteration = 1; iteration <= kUntilRounding; ++iteration) {
-      if (!evaluate_stages(h)) return false;
+      if (!find_slopes(h)) return false;
       const double size = iterate(h);
       if (!std::isfinite(size)) return false;
       if (size == 0 || (size > kStillFalls * before && size < kConverged)) {
@@ -346,6 +342,31 @@ class Radau final : public Integrator {
       before = size;
     }
     return false;
+  }
+
+  /// Those of all stages; false when one cannot be evaluated. They do not depend on each other:
+  /// where there are lanes, as many as possible at once.
+  bool find_slopes(double h) {
+    int i = find_in_lanes(h) ? kLanes : 0;
+    for (; i < kStages; ++i) {
+      stage_ = y_ + z_.col(i);
+      if (!evaluate(time_ + c_.c[i] * h, stage_, f_.col(i).data())) return false;
+    }
+    return true;
+  }
+  bool find_in_lanes(double h) {
+    static_assert(kLanes <= kStages);
+    LaneDriver* const lanes = in_lanes_ ? LaneDriver::here() : nullptr;
+    const LaneView view = lanes ? in_lanes_->in_lanes() : LaneView{};
+    if (!view.variant) return false;
+    std::array<double, kLanes> times{};
+    for (int i = 0; i < kLanes; ++i) {
+      times[static_cast<std::size_t>(i)] = time_ + c_.c[i] * h;
+      stages_.col(i) = y_ + z_.col(i);
+    }
+    if (!lanes->evaluate(problem_, view, times.data(), stages_.data(), f_.data())) return false;
+    counters_.evaluations += kLanes;
+    return true;
   }
 
   /// By how much the integrals over the step differ from those of the iteration before; infinite
@@ -428,13 +449,14 @@ class Radau final : public Integrator {
   }
 
   Problem& problem_;
+  LaneProblem* in_lanes_;  // the same; null: lanes cannot take it
   Settings settings_;
   const radau::Coefficients& c_;
   ComplexPair lambda_;
   Transform into_, back_;  // W = V^-1 Z, Z = V W
   Systems systems_;
   ErrorNorm norm_;
-  MatX z_, f_, dense_;
+  MatX z_, f_, dense_, stages_;
   Eigen::Index n_ = 0;  // without the integrals taken along
   VecX y_old_, y_new_, stage_, weight_, slope_, error_, right_, real_, at_new_, sum_;
   VecX integrals_;  // over the step, by the last iteration

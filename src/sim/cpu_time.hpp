@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <ctime>
+#include "core/cpu_time.hpp"
+#include "integrate/lane_driver.hpp"
 
 namespace freeplay::sim {
 
-/// Of this thread: a run has one to itself, and studies run many at a time.
+/// Of this run: its thread has no other, or shares its time among several that it steps in lanes.
 inline double cpu_seconds() {
-#ifdef CLOCK_THREAD_CPUTIME_ID
-  timespec now{};
-  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-#endif
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  integrate::LaneDriver* const lanes = integrate::LaneDriver::here();
+  return lanes ? lanes->cpu_seconds() : thread_seconds();
 }
 
 }  // namespace freeplay::sim

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trajectory.hpp"
 
+#include "core/lanes.hpp"
 #include "dynamics/structure.hpp"
+#include "integrate/lane_driver.hpp"
 #include "model/words.hpp"
 #include "sim/nonsmooth.hpp"
 
@@ -22,10 +24,11 @@ void fill_weights(const System& system, const VecX& scale, const double* y, int 
   for (int k = motion; k < size; ++k) w[k] = 1 / (tolerance * system.energy_scale());
 }
 
-class Dynamic final : public Trajectory {
+class Dynamic final : public Trajectory, public integrate::LaneProblem {
  public:
   Dynamic(System& system, State& state)
       : system_(system),
+        laned_(dynamic_cast<Laned*>(&system)),
         state_(state),
         scale_(system.error_scale()),
         events_(system.event_count()),
@@ -51,6 +54,12 @@ class Dynamic final : public Trajectory {
   void weights(const double* y, double* w) const override {
     fill_weights(system_, scale_, y, size() - system_.work_size(), size(), w);
   }
+  integrate::LaneView in_lanes() override {
+    Variant* const variant = laned_ ? laned_->variant() : nullptr;
+    if (!variant) return {};
+    return {variant, state_.memory.data(), system_.model().simulation.tolerance,
+            system_.energy_scale(), scale_.data()};
+  }
   const VecX& reduce(const State& state) override { return state.y; }
   bool complete(double t, const VecX& y, State& state) override {
     state.time = t;
@@ -60,6 +69,7 @@ class Dynamic final : public Trajectory {
 
  private:
   System& system_;
+  Laned* laned_;  // the same; null: lanes cannot take it
   State& state_;
   VecX scale_;
   std::vector<double> events_, rates_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/scheduler.hpp"
 
+#include "integrate/lane_driver.hpp"
+
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -146,18 +148,21 @@ bool run_rows(const Study& study, const RowPlan& plan, Journal& journal,
     tbb::parallel_for(
         0, workers, 1,
         [&](int) {
-          guarded([&] {
-            while (!stop()) {
-              auto job = queue.next();
-              if (!job) break;
-              work(
-                  study, plan, std::move(*job),
-                  [&](const Record& record) {
-                    journal.append(record);
-                    tell();
-                  },
-                  stop);
-            }
+          // Several rows at a time, each as if it had the thread to itself.
+          integrate::LaneDriver::run([&] {
+            guarded([&] {
+              while (!stop()) {
+                auto job = queue.next();
+                if (!job) break;
+                work(
+                    study, plan, std::move(*job),
+                    [&](const Record& record) {
+                      journal.append(record);
+                      tell();
+                    },
+                    stop);
+              }
+            });
           });
         },
         tbb::simple_partitioner());
@@ -180,16 +185,30 @@ void dismiss(Team& team) {
 
 void help_with_rows(const Study& study, const RowPlan& plan, Team& team,
                     const std::atomic<bool>* stop) {
-  for (;;) {
+  bool nothing_left = false;  // rank 0 says that once
+  std::exception_ptr trouble;
+  const auto next = [&]() -> std::optional<Job> {
+    if (nothing_left) return {};
     team.send(0, "r");
     std::optional<std::pair<int, std::string>> answer;
     while (!(answer = team.poll())) std::this_thread::sleep_for(200us);
-    if (answer->second[0] == 's') return;
-    work(
-        study, plan, job_of(answer->second),
-        [&](const Record& record) { team.send(0, "d" + pack(record)); },
-        [&] { return stopped(stop); });
-  }
+    if (answer->second[0] != 's') return job_of(answer->second);
+    nothing_left = true;
+    return {};
+  };
+  integrate::LaneDriver::run([&] {
+    try {
+      while (auto job = next())
+        work(
+            study, plan, std::move(*job),
+            [&](const Record& record) { team.send(0, "d" + pack(record)); },
+            [&] { return stopped(stop); });
+    } catch (...) {
+      trouble = std::current_exception();
+      nothing_left = true;
+    }
+  });
+  if (trouble) std::rethrow_exception(trouble);
 }
 
 }  // namespace freeplay::study

@@ -6,8 +6,9 @@
 namespace freeplay::tape {
 namespace {
 
-// The two bits of a VEX prefix that stand for an older prefix byte.
-constexpr unsigned k66 = 1, kF2 = 3;
+// The two bits of a VEX prefix that stand for an older prefix byte, and the one above them for 256
+// bits.
+constexpr unsigned k66 = 1, kF2 = 3, k256 = 4;
 constexpr unsigned k0F3A = 3;        // the third table of opcodes
 constexpr unsigned kNoRegister = 0;  // as the second operand of instructions that have none
 
@@ -18,6 +19,9 @@ constexpr unsigned high(unsigned code) { return code >> 3U; }
 constexpr unsigned number(Gp r) { return static_cast<unsigned>(r); }
 
 }  // namespace
+
+unsigned Encoder::on_numbers() const { return width_ == 1 ? kF2 : k66 | k256; }
+unsigned Encoder::on_bits() const { return width_ == 1 ? k66 : k66 | k256; }
 
 void Encoder::four_bytes(std::uint32_t value) {
   for (int k = 0; k < 4; ++k, value >>= 8U) byte(value & 0xFFU);
@@ -61,7 +65,7 @@ void Encoder::modrm(unsigned reg, const Operand& rm) {
   }
 }
 
-/// An instruction of AVX on 128 bits or a scalar. Its prefix has two forms; the short one cannot
+/// An instruction of AVX. Its prefix has two forms; the short one cannot
 /// reach registers 8 to 15 by `rm`. The bits of register numbers are stored inverted.
 void Encoder::with_vex(unsigned prefix, unsigned opcode, unsigned reg, unsigned second,
                        const Operand& rm) {
@@ -127,58 +131,77 @@ void Encoder::call(const Operand& memory) {
 void Encoder::ret() { byte(0xC3); }
 
 void Encoder::vmovsd(Xmm to, const Operand& memory) {
-  with_vex(kF2, 0x10, to.number, kNoRegister, memory);
+  with_vex(on_numbers(), 0x10, to.number, kNoRegister, memory);
 }
 
 void Encoder::vmovsd(const Operand& memory, Xmm from) {
-  with_vex(kF2, 0x11, from.number, kNoRegister, memory);
+  with_vex(on_numbers(), 0x11, from.number, kNoRegister, memory);
 }
 
 void Encoder::vmovapd(Xmm to, Xmm from) {
   if (high(from.number) > high(to.number))  // the other of its two forms has the shorter prefix
-    with_vex(k66, 0x29, from.number, kNoRegister, to);
+    with_vex(on_bits(), 0x29, from.number, kNoRegister, to);
   else
-    with_vex(k66, 0x28, to.number, kNoRegister, from);
+    with_vex(on_bits(), 0x28, to.number, kNoRegister, from);
 }
 
 void Encoder::scalar(Arithmetic op, Xmm to, Xmm first, const Operand& second) {
-  with_vex(kF2, static_cast<unsigned>(op), to.number, first.number, second);
+  // The root of four numbers has no place for a second operand.
+  const bool no_first = op == Arithmetic::vsqrtsd && width_ > 1;
+  with_vex(on_numbers(), static_cast<unsigned>(op), to.number,
+           no_first ? kNoRegister : first.number, second);
 }
 
 void Encoder::negate(Xmm to, Xmm first) {
-  // vxorpd reads sixteen bytes of memory, at a multiple of sixteen: the first two literals.
-  with_vex(k66, 0x57, to.number, first.number, Operand(Operand::Kind::literal, 0, 0));
+  // vxorpd reads sixteen bytes of memory, at a multiple of sixteen: the first two literals; or
+  // 32 bytes: four times the first.
+  with_vex(on_bits(), 0x57, to.number, first.number, Operand(Operand::Kind::literal, 0, 0));
 }
 
 void Encoder::sign_bit(Xmm to, Xmm first) {
-  with_vex(k66, 0x54, to.number, first.number, Operand(Operand::Kind::literal, 0, 0));
+  with_vex(on_bits(), 0x54, to.number, first.number, Operand(Operand::Kind::literal, 0, 0));
 }
 
 void Encoder::bitwise(Bitwise op, Xmm to, Xmm first, Xmm second) {
-  with_vex(k66, static_cast<unsigned>(op), to.number, first.number, second);
+  with_vex(on_bits(), static_cast<unsigned>(op), to.number, first.number, second);
 }
 
 void Encoder::vcmpsd(Relation relation, Xmm to, Xmm first, const Operand& second) {
-  with_vex(kF2, 0xC2, to.number, first.number, second);
+  with_vex(on_numbers(), 0xC2, to.number, first.number, second);
   immediate(static_cast<unsigned>(relation));
 }
 
 void Encoder::vblendvpd(Xmm to, Xmm first, Xmm second, Xmm mask) {
   byte(0xC4);
   byte((high(to.number) ^ 1U) << 7U | 1U << 6U | (high(second.number) ^ 1U) << 5U | k0F3A);
-  byte((~unsigned{first.number} & 15U) << 3U | k66);
+  byte((~unsigned{first.number} & 15U) << 3U | on_bits());
   byte(0x4B);
   modrm(to.number, second);
   immediate(unsigned{mask.number} << 4U);
 }
 
 void Encoder::vpsllq(Xmm to, Xmm from, std::uint8_t places) {
-  with_vex(k66, 0x73, 6, to.number, from);  // the sixth of the instructions that share this opcode
+  with_vex(on_bits(), 0x73, 6, to.number,
+           from);  // the sixth of the instructions that share this opcode
   immediate(places);
 }
 
 void Encoder::vucomisd(Xmm first, Xmm second) {
   with_vex(k66, 0x2E, first.number, kNoRegister, second);
+}
+
+void Encoder::all_signs(Xmm from) {
+  constexpr unsigned kAll = 15, kEax = 0;
+  with_vex(k66 | k256, 0x50, kEax, kNoRegister, from);  // vmovmskpd eax, from
+  byte(0x83);                                           // cmp eax, 15
+  byte(0xF8);
+  byte(kAll);
+}
+
+void Encoder::vzeroupper() {
+  byte(0xC5);
+  byte(0xF8);
+  byte(0x77);
 }
 
 Encoder::Label Encoder::label() {
@@ -199,9 +222,15 @@ void Encoder::jbe(Label to) {
   jump(to);
 }
 
+void Encoder::jne(Label to) {
+  byte(0x0F);
+  byte(0x85);
+  jump(to);
+}
+
 Operand Encoder::literal(std::uint64_t bits) {
-  const auto [known, fresh] =
-      offsets_.try_emplace(bits, static_cast<std::int32_t>(8 * literals_.size()));
+  const auto [known, fresh] = offsets_.try_emplace(
+      bits, static_cast<std::int32_t>(8 * literals_.size() * static_cast<std::size_t>(width_)));
   if (fresh) literals_.push_back(bits);
   return {Operand::Kind::literal, 0, known->second};
 }
@@ -214,13 +243,14 @@ std::size_t Encoder::begin_function() {
 std::vector<std::uint8_t> Encoder::finish() && {
   for (const Jump& jump : jumps_) put_distance(jump.at, labels_[jump.to] - jump.at - 4);
   if (references_.empty()) return std::move(bytes_);
-  align(16, kBreakpoint);
+  align(static_cast<std::size_t>(width_ == 1 ? 16 : 32), kBreakpoint);
   const std::size_t literals = bytes_.size();
   for (const Reference& reference : references_)
     put_distance(reference.at, literals + static_cast<std::size_t>(reference.offset) -
                                    reference.at - 4 - reference.behind);
   for (const std::uint64_t bits : literals_)
-    for (unsigned k = 0; k < 8; ++k) byte(bits >> (8U * k) & 0xFFU);
+    for (int copy = 0; copy < width_; ++copy)
+      for (unsigned k = 0; k < 8; ++k) byte(bits >> (8U * k) & 0xFFU);
   return std::move(bytes_);
 }
 

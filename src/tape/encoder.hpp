@@ -6,10 +6,14 @@
 #include <unordered_map>
 #include <vector>
 
-// The instructions of x86-64 that tapes are made of, as bytes: moves, calls and the scalar
-// arithmetic of AVX (Intel's manual, volume 2: instruction formats in chapter 2, instructions in 3
-// to 5). Each is written in its shortest form. What is written runs wherever it is put: it refers
-// to nothing outside by distance.
+// The instructions of x86-64 that tapes are made of, as bytes: moves, calls and the arithmetic of
+// AVX (Intel's manual, volume 2: instruction formats in chapter 2, instructions in 3 to 5). Each is
+// written in its shortest form. What is written runs wherever it is put: it refers to nothing
+// outside by distance.
+//
+// Instructions are named as in scalar code, which works on one number. The same methods write
+// packed code, which does the same to four numbers side by side: vaddpd on ymm registers for vaddsd
+// and so on. Only moves to and from memory read and write four then, at any address.
 namespace freeplay::tape {
 
 /// General registers, numbered as in the encoding.
@@ -32,7 +36,7 @@ enum class Gp : std::uint8_t {
   r15
 };
 
-/// A register for floating-point numbers, 0 to 15; they use its lower half.
+/// A register for floating-point numbers, 0 to 15; scalar code uses its lowest quarter.
 struct Xmm {
   std::uint8_t number = 0;
 };
@@ -78,6 +82,10 @@ enum class Relation : std::uint8_t { equal = 0x00, less = 0x11, at_most = 0x12 }
 
 class Encoder {
  public:
+  /// Numbers in a register: 1, or 4 in packed code.
+  explicit Encoder(int width = 1) : width_(width) {}
+  [[nodiscard]] int width() const { return width_; }
+
   void push(Gp from);
   void pop(Gp to);
   void mov(Gp to, Gp from);
@@ -103,8 +111,14 @@ class Encoder {
   void vblendvpd(Xmm to, Xmm first, Xmm second, Xmm mask);
   /// `to` = the bits of `from` so many places further up.
   void vpsllq(Xmm to, Xmm from, std::uint8_t places);
-  /// What the next jump goes by: which of the two is larger.
+  /// What the next jump goes by: which of the two is larger. Scalar code only.
   void vucomisd(Xmm first, Xmm second);
+  /// Likewise, for jne: whether not all sign bits of a register are set. Packed code only; changes
+  /// eax.
+  void all_signs(Xmm from);
+  /// Clears the upper halves of all registers, without which scalar code that follows would wait
+  /// for them. Packed code only.
+  void vzeroupper();
 
   /// A place in the code; open until it is bound, once.
   using Label = std::size_t;
@@ -113,8 +127,9 @@ class Encoder {
   void jmp(Label to);
   /// Unless the first operand of vucomisd was larger; also where there is no order.
   void jbe(Label to);
+  void jne(Label to);
 
-  /// Eight bytes that the code reads; equal ones are kept once.
+  /// Eight bytes that the code reads, in packed code four times; equal ones are kept once.
   Operand literal(std::uint64_t bits);
 
   /// Begins a function, at a line of the cache. Returns how many bytes it is from the first.
@@ -137,6 +152,10 @@ class Encoder {
     Label to;
   };
 
+  /// Whether the instructions are those for one number (the prefix stands for F2), or for four; and
+  /// the same for those that scalar code has on 128 bits only.
+  [[nodiscard]] unsigned on_numbers() const;
+  [[nodiscard]] unsigned on_bits() const;
   void byte(unsigned value) { bytes_.push_back(static_cast<std::uint8_t>(value)); }
   void four_bytes(std::uint32_t value);
   void align(std::size_t multiple, std::uint8_t filling);
@@ -147,6 +166,7 @@ class Encoder {
   void jump(Label to);
   void put_distance(std::size_t at, std::size_t distance);
 
+  int width_;
   std::vector<std::uint8_t> bytes_;
   std::vector<std::uint64_t> literals_ = {1ULL << 63U, 0};   // first the sign bit, for `negate`
   std::unordered_map<std::uint64_t, std::int32_t> offsets_;  // of literals, by their bits

@@ -32,6 +32,7 @@ class Plan {
         if (computed(operand) && tape.stage_of(operand) != tape.stage_of(s)) give_home(operand);
       }
     }
+    kept_ = size_;
   }
   [[nodiscard]] bool carried_out(int step) const { return needed_[step] && computed(step); }
   [[nodiscard]] bool has_home(int step) const { return home_[step] != kNone; }
@@ -47,6 +48,7 @@ class Plan {
     return out;
   }
   [[nodiscard]] int size() const { return size_; }
+  [[nodiscard]] int kept() const { return kept_; }
 
  private:
   static constexpr int kNone = -1;
@@ -59,7 +61,7 @@ class Plan {
   Place first_;
   std::vector<char> needed_;
   std::vector<int> home_;
-  int size_ = 0;
+  int size_ = 0, kept_ = 0;
 };
 
 /// Writes the machine code of one stage. Without branches it is known when every value is needed
@@ -67,8 +69,18 @@ class Plan {
 /// constants stay in memory.
 class Writer {
  public:
-  Writer(Encoder& code, const Tape& tape, Plan& plan, int stage)
+  /// `constants`: the block they are in; -1: they are part of the code.
+  Writer(Encoder& code, const Tape& tape, Plan& plan, int stage, int constants)
       : code_(code), tape_(tape), plan_(plan), stage_(stage) {
+    if (constants >= 0) {
+      constant_.resize(tape.steps().size());
+      Place next{constants, 0};
+      for (std::size_t s = 0; s < constant_.size(); ++s)
+        if (tape.steps()[s].op == Op::constant) {
+          constant_[s] = next;
+          ++next.index;
+        }
+    }
     const std::size_t count = tape.steps().size();
     register_.assign(count, -1);
     next_use_.assign(count, kNever);
@@ -103,6 +115,7 @@ class Writer {
       if (!is_made_here(result.step)) put(result);
     if (calls_)
       for (std::size_t k = kBlocks; k-- > 0;) code_.pop(kSaved[k]);
+    if (code_.width() > 1) code_.vzeroupper();
     code_.ret();
     for (const TurnCode& turn : turn_codes_)
       turn.write_way_round(code_, calls_ ? std::span<const Gp>() : kGiven);
@@ -129,13 +142,15 @@ class Writer {
   }
   static Xmm xmm(int r) { return {static_cast<std::uint8_t>(r)}; }
   [[nodiscard]] Operand at(Place place) const {
-    return Operand::at(block_[place.block], 8 * place.index);
+    return Operand::at(block_[place.block], 8 * code_.width() * place.index);
   }
   [[nodiscard]] bool in_register(int s) const { return register_[s] >= 0; }
   Operand operand(int s) {
     if (in_register(s)) return xmm(register_[s]);
     const Tape::Step& step = tape_.steps()[s];
-    if (step.op == Op::constant) return code_.literal(std::bit_cast<std::uint64_t>(step.number));
+    if (step.op == Op::constant)
+      return constant_.empty() ? code_.literal(std::bit_cast<std::uint64_t>(step.number))
+                               : at(constant_[static_cast<std::size_t>(s)]);
     return at(step.op == Op::input ? step.place : plan_.home(s));
   }
 
@@ -297,6 +312,7 @@ class Writer {
   Plan& plan_;
   int stage_;
   Gp block_[kBlocks] = {};
+  std::vector<Place> constant_;                // of each step that is one; empty: in the code
   std::vector<int> steps_;                     // carried out here
   std::vector<int> next_use_;                  // of each step: who reads it next
   std::vector<std::array<int, 2>> later_use_;  // of the operands of each step: who reads them then
@@ -318,14 +334,33 @@ bool Program::available() {
 #endif
 }
 
+bool Program::packed_available() {
+#if defined(__x86_64__) && !defined(_WIN32)
+  return available() && __builtin_cpu_supports("avx2");
+#else
+  return false;
+#endif
+}
+
 std::unique_ptr<const Program> Program::compile(const Tape& tape, Place shared) {
-  if (!available()) return nullptr;
+  return available() ? make(tape, shared, 1, -1) : nullptr;
+}
+
+std::unique_ptr<const Program> Program::compile_packed(const Tape& tape, Place shared,
+                                                       int constants) {
+  const bool calls = std::any_of(tape.steps().begin(), tape.steps().end(),
+                                 [](const Tape::Step& s) { return s.op == Op::call; });
+  return packed_available() && !calls ? make(tape, shared, kLanes, constants) : nullptr;
+}
+
+std::unique_ptr<const Program> Program::make(const Tape& tape, Place shared, int width,
+                                             int constants) {
   Plan plan(tape, shared);
-  Encoder code;
+  Encoder code(width);
   std::vector<std::size_t> begins;
   for (int stage = 0; stage < tape.stages(); ++stage) {
     begins.push_back(code.begin_function());
-    Writer(code, tape, plan, stage).write();
+    Writer(code, tape, plan, stage, constants).write();
   }
   std::unique_ptr<Program> program(new Program);
   program->code_ = ExecutableMemory(std::move(code).finish());
@@ -333,6 +368,7 @@ std::unique_ptr<const Program> Program::compile(const Tape& tape, Place shared) 
   for (const std::size_t begin : begins)
     program->functions_.push_back(program->code_.function<Function>(begin));
   program->shared_size_ = plan.size();
+  program->kept_size_ = plan.kept();
   return program;
 }
 

@@ -22,7 +22,7 @@ std::size_t hash(const Tape::Step& s) {
 /// Constants by their bits: 0 and -0 are not the same.
 bool same(const Tape::Step& x, const Tape::Step& y) {
   return x.op == y.op && x.a == y.a && x.b == y.b && x.function == y.function &&
-         x.place.block == y.place.block && x.place.index == y.place.index &&
+         x.place == y.place &&
          std::bit_cast<std::uint64_t>(x.number) == std::bit_cast<std::uint64_t>(y.number);
 }
 
@@ -167,6 +167,25 @@ void Tape::cut() {
   std::fill(known_.begin(), known_.end(), -1);
   entered_ = 0;
   for (int s = 0; s < ends_.front(); ++s) enter(s);
+}
+
+std::vector<double> Tape::constants() const {
+  std::vector<double> out;
+  for (const Step& s : steps_)
+    if (s.op == Op::constant) out.push_back(s.number);
+  return out;
+}
+
+bool Tape::has_structure_of(const Tape& other) const {
+  const auto same_step = [](const Step& x, const Step& y) {
+    return x.op == y.op && x.a == y.a && x.b == y.b && x.function == y.function &&
+           x.place == y.place;
+  };
+  const auto same_output = [](const Output& x, const Output& y) {
+    return x.step == y.step && x.stage == y.stage && x.place == y.place;
+  };
+  return ends_ == other.ends_ && std::ranges::equal(steps_, other.steps_, same_step) &&
+         std::ranges::equal(outputs_, other.outputs_, same_output);
 }
 
 int Tape::stage_of(int step) const {

@@ -39,6 +39,7 @@ using Function = double(double, double);
 /// A number in one of the blocks of memory that a program works on.
 struct Place {
   int block = 0, index = 0;
+  bool operator==(const Place&) const = default;
 };
 inline constexpr int kBlocks = 5;
 
@@ -77,6 +78,10 @@ class Tape {
   [[nodiscard]] int stages() const { return static_cast<int>(ends_.size()) + 1; }
   /// The stage in which a step is carried out.
   [[nodiscard]] int stage_of(int step) const;
+  /// Its constants, in the order of the steps.
+  [[nodiscard]] std::vector<double> constants() const;
+  /// Equal but for the values of constants: one packed program can carry out both.
+  [[nodiscard]] bool has_structure_of(const Tape& other) const;
 
  private:
   int find_or_add(const Step& step);

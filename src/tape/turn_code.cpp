@@ -8,7 +8,13 @@
 namespace freeplay::tape {
 namespace {
 
-void sine_and_cosine(double angle, double* sine, double* cosine) { sin_cos(angle, *sine, *cosine); }
+// The way round finds its angle in memory, and leaves its results there.
+void sine_and_cosine(const double* angle, double* sine, double* cosine) {
+  sin_cos(*angle, *sine, *cosine);
+}
+void four_sines_and_cosines(const double* angle, double* sine, double* cosine) {
+  for (int k = 0; k < 4; ++k) sin_cos(angle[k], sine[k], cosine[k]);
+}
 
 constexpr int kRegisters = 16;
 
@@ -45,8 +51,14 @@ TurnCode::TurnCode(Encoder& code, Xmm angle, const Scratch& scratch)
   code.sign_bit(z, angle);
   code.bitwise(Bitwise::vxorpd, z, z, angle);
   code.vmovsd(p, number(kLargest));
-  code.vucomisd(p, z);
-  code.jbe(round_);
+  if (code.width() == 1) {
+    code.vucomisd(p, z);
+    code.jbe(round_);
+  } else {
+    code.vcmpsd(Relation::less, p, z, p);
+    code.all_signs(p);
+    code.jne(round_);
+  }
   // r + t: what is left of the angle
   subtract(z, n, number(kRound));
   multiply(t, z, number(kQuarter[0]));
@@ -110,20 +122,23 @@ TurnCode::TurnCode(Encoder& code, Xmm angle, const Scratch& scratch)
 }
 
 void TurnCode::write_way_round(Encoder& code, std::span<const Gp> volatile_registers) const {
-  const auto place = [](Xmm r) { return Operand::at(Gp::rsp, 8 * r.number); };
+  const int size = 8 * code.width();
+  const auto place = [&](Xmm r) { return Operand::at(Gp::rsp, size * r.number); };
   const auto each = [&](auto&& visit) {
     for (int r = 0; r < kRegisters; ++r) visit(Xmm{static_cast<std::uint8_t>(r)});
   };
   code.bind(round_);
   for (const Gp r : volatile_registers) code.push(r);
-  code.lea(Gp::rsp, Operand::at(Gp::rsp, -8 * kRegisters));
+  code.lea(Gp::rsp, Operand::at(Gp::rsp, -size * kRegisters));
   each([&](Xmm r) { code.vmovsd(place(r), r); });
-  code.vmovsd(Xmm{0}, place(angle_));
-  code.lea(Gp::rdi, place(sine_));
-  code.lea(Gp::rsi, place(cosine_));
-  code.call(code.literal(reinterpret_cast<std::uintptr_t>(&sine_and_cosine)));
+  code.lea(Gp::rdi, place(angle_));
+  code.lea(Gp::rsi, place(sine_));
+  code.lea(Gp::rdx, place(cosine_));
+  if (code.width() > 1) code.vzeroupper();
+  code.call(code.literal(reinterpret_cast<std::uintptr_t>(
+      code.width() == 1 ? &sine_and_cosine : &four_sines_and_cosines)));
   each([&](Xmm r) { code.vmovsd(r, place(r)); });
-  code.lea(Gp::rsp, Operand::at(Gp::rsp, 8 * kRegisters));
+  code.lea(Gp::rsp, Operand::at(Gp::rsp, size * kRegisters));
   for (std::size_t k = volatile_registers.size(); k-- > 0;) code.pop(volatile_registers[k]);
   code.jmp(back_);
 }

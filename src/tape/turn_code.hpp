@@ -8,11 +8,12 @@
 
 namespace freeplay::tape {
 
-/// Machine code for sine and cosine of one angle: sin_cos() of core/sin_cos.hpp operation by
-/// operation, so that it gives the same bits, without a call for all angles that mechanisms have.
+/// Machine code for sine and cosine of one angle, or of four in packed code: sin_cos() of
+/// core/sin_cos.hpp operation by operation, so that it gives the same bits, without a call for all
+/// angles that mechanisms have.
 class TurnCode {
  public:
-  static constexpr std::size_t kScratch = 9;
+  static constexpr std::size_t kScratch = 9;  // registers
   using Scratch = std::array<Xmm, kScratch>;
 
   /// Leaves the angle as it is, and all registers besides it and `scratch`.

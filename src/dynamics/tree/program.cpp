@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/tree/program.hpp"
 
+#include "dynamics/tree/lanes.hpp"
+
 #include <algorithm>
 #include <cstddef>
 
 namespace freeplay::dynamics {
 namespace {
 
+using namespace program;
 using tape::Place;
 using tape::Traced;
 
-enum Block { kState, kFrame, kPoses, kRates, kMemory };
-
-// Of a contact in the frame: what the first stage finds, and what the laws make of it.
-constexpr int kDepth = 0, kRate = 1, kSlip = 2, kNormal = 5, kFriction = 6, kTouch = 9;
 constexpr int kWrench = 6, kJet = 3;
 // Of what a contact remembers.
 constexpr int kTouching = offsetof(joints::ContactMemory, touching) / sizeof(double),
@@ -278,32 +277,39 @@ void TreeProgram<Rd>::add(FrameIndex frame, const Wrench<double>& wrench) {
   }
 }
 
+void TreeTouch::ask(const double* known, const double* memory, Answer& out) const {
+  out = {};
+  if (!(memory[at_memory] != 0 && known[kDepth] > 0)) return;
+  joints::ContactPoint<double> point;
+  point.depth = known[kDepth];
+  const joints::ContactMotion<double> motion{known[kRate],
+                                             {known[kSlip], known[kSlip + 1], known[kSlip + 2]}};
+  const auto forces = element->forces_at(point, motion, joints::recall(memory + at_memory));
+  out.normal = forces.normal;
+  out.normal_power = -forces.normal * motion.rate;
+  if (friction_work < 0) return;
+  for (int i = 0; i < 3; ++i) out.friction[static_cast<std::size_t>(i)] = forces.friction[i];
+  out.friction_power = forces.friction.dot(motion.slip);
+}
+
 template <int Rd>
 void TreeProgram<Rd>::touch(const double* memory, double* work) {
-  for (const Touch& c : list_) {
+  TreeTouch::Answer found;
+  for (const TreeTouch& c : list_) {
     double* at = frame_.data() + c.place;
-    double normal = 0, normal_power = 0, friction_power = 0;
-    Vec3 friction = Vec3::Zero();
-    if (memory[c.memory] != 0 && at[kDepth] > 0) {
-      joints::ContactPoint<double> point;
-      point.depth = at[kDepth];
-      const joints::ContactMotion<double> motion{at[kRate],
-                                                 {at[kSlip], at[kSlip + 1], at[kSlip + 2]}};
-      const auto forces = c.element->forces_at(point, motion, joints::recall(memory + c.memory));
-      normal = forces.normal;
-      normal_power = -normal * motion.rate;
-      if (c.friction_work >= 0) {
-        friction = forces.friction;
-        friction_power = friction.dot(motion.slip);
-      }
-    }
-    at[kNormal] = normal;
-    work[c.normal_work] = normal_power;
+    c.ask(at, memory, found);
+    at[kNormal] = found.normal;
+    work[c.normal_work] = found.normal_power;
     if (c.friction_work >= 0) {
-      for (int i = 0; i < 3; ++i) at[kFriction + i] = friction[i];
-      work[c.friction_work] = friction_power;
+      std::copy_n(found.friction.data(), 3, at + kFriction);
+      work[c.friction_work] = found.friction_power;
     }
   }
+}
+
+template <int Rd>
+std::unique_ptr<Lanes> TreeProgram<Rd>::make_lanes() const {
+  return std::make_unique<TreeLanes<Rd>>(*this);
 }
 
 template <int Rd>

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/lanes.hpp"
 #include "dynamics/elements/elements.hpp"
 #include "dynamics/tree/articulated.hpp"
 #include "joints/traced_contact.hpp"
 #include "tape/program.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -27,8 +29,29 @@
 // both stages are one. A last stage has the energies, for the audit of every step.
 namespace freeplay::dynamics {
 
+/// What numbers of a program are, in memory.
+namespace program {
+enum Block { kState, kFrame, kPoses, kRates, kMemory };
+// Of a contact in the frame: what the first stage finds, and what the laws make of it.
+inline constexpr int kDepth = 0, kRate = 1, kSlip = 2, kNormal = 5, kFriction = 6, kTouch = 9;
+}  // namespace program
+
+/// A contact whose laws are asked between the stages.
+struct TreeTouch {
+  const joints::ImperfectJoint* element = nullptr;
+  int place = 0;  ///< in the frame
+  int at_memory = 0, normal_work = 0, friction_work = -1;
+
+  /// What they say to what the first stage has found, `known`; zeros where nothing touches.
+  struct Answer {
+    double normal = 0, normal_power = 0, friction_power = 0;
+    std::array<double, 3> friction{};
+  };
+  void ask(const double* known, const double* memory, Answer& out) const;
+};
+
 template <int Rd>
-class TreeProgram {
+class TreeProgram final : public Variant {
  public:
   /// What it needs to know of a tree without loops.
   struct Subject {
@@ -81,7 +104,12 @@ class TreeProgram {
   /// Kinetic energy, and potential in gravity; J.
   [[nodiscard]] std::pair<double, double> energies(const double* y);
 
+  /// Of such programs as know their drives, while nothing acts but contacts inside.
+  [[nodiscard]] std::unique_ptr<Lanes> make_lanes() const override;
+
  private:
+  template <int>
+  friend class TreeLanes;
   TreeProgram() = default;
   void remember(double t, const double* y) {
     frame_[0] = t;
@@ -96,16 +124,9 @@ class TreeProgram {
       const joints::ContactPoint<tape::Traced>& point,
       const joints::ContactMotion<tape::Traced>& motion, tape::Traced& power);
 
-  /// A contact whose laws are asked between the stages.
-  struct Touch {
-    const joints::ImperfectJoint* element = nullptr;
-    int place = 0;  // in the frame
-    int memory = 0, normal_work = 0, friction_work = -1;
-  };
-
   const TreeKernel<Rd>* kernel_ = nullptr;
   bool has_contacts_ = false, knows_drives_ = false, whole_ = false;
-  std::vector<Touch> list_;
+  std::vector<TreeTouch> list_;
   tape::Tape tape_;
   std::unique_ptr<const tape::Program> code_;
   // Time of the last first stage, then jets, contacts, wrenches, energies, the sum, and what the

@@ -22,7 +22,7 @@
 // is seen to transmit. Spins of balls and free bodies are absolute, in body axes.
 namespace freeplay::dynamics {
 
-class TreeSystem : public System {
+class TreeSystem : public System, public Laned {
  public:
   /// y of a Cartesian state of the same instant, and back.
   [[nodiscard]] virtual VecX from_cartesian(const State& cartesian) const = 0;
@@ -96,6 +96,9 @@ class Tree final : public TreeSystem {
     if (program_) program_->forget();
   }
   void keep_plain() override;
+  Variant* variant() override {
+    return program_ && alone_ && program_->knows_drives() ? program_.get() : nullptr;
+  }
   void carry(Archive& archive) override;
 
  private:

@@ -77,10 +77,31 @@ TEST(Encoder, WritesTheBytesOfTheManual) {
             (Bytes{0xC5, 0x79, 0x28, 0xC1}));
 }
 
+/// What an instruction of scalar code is in packed code.
+std::string packed(std::string text) {
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    for (std::size_t at = text.find(from); at != std::string::npos;
+         at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+  };
+  if (text.starts_with("call")) return text;
+  replace("vmovsd", "vmovupd");
+  for (const auto& [op, word] : kArithmetic) replace(word, word.substr(0, word.size() - 2) + "pd");
+  for (const auto& [op, word] : kRelations) replace(word, word.substr(0, word.size() - 2) + "pd");
+  if (text.starts_with("vsqrtpd")) {  // which has one operand less
+    const std::size_t first = text.find(',');
+    text.erase(first, text.find(',', first + 1) - first);
+  }
+  replace("QWORD PTR", "YMMWORD PTR");
+  replace("XMMWORD PTR", "YMMWORD PTR");
+  replace("xmm", "ymm");
+  return text;
+}
+
 /// All instructions with all their operands, and what a disassembler has to make of them.
 class EveryInstruction {
  public:
-  EveryInstruction() {
+  explicit EveryInstruction(int width) : code_(width) {
     for (int a = 0; a < 16; ++a) {
       add("push " + name(gp(a)), [&](Encoder& c) { c.push(gp(a)); });
       add("pop " + name(gp(a)), [&](Encoder& c) { c.pop(gp(a)); });
@@ -89,15 +110,20 @@ class EveryInstruction {
         add("vmovapd " + name(xmm(a)) + "," + name(xmm(b)),
             [&](Encoder& c) { c.vmovapd(xmm(a), xmm(b)); });
         for (const int displacement : kDisplacements) add_based(a, gp(b), displacement);
-        add("vucomisd " + name(xmm(a)) + "," + name(xmm(b)),
-            [&](Encoder& c) { c.vucomisd(xmm(a), xmm(b)); });
+        if (width == 1)
+          add("vucomisd " + name(xmm(a)) + "," + name(xmm(b)),
+              [&](Encoder& c) { c.vucomisd(xmm(a), xmm(b)); });
         for (const int places : {1, 62, 63})
           add(fmt::format("vpsllq {},{},{:#x}", name(xmm(a)), name(xmm(b)), places),
               [&](Encoder& c) { c.vpsllq(xmm(a), xmm(b), static_cast<std::uint8_t>(places)); });
         for (int d = 0; d < 16; ++d) add_threes(a, b, d);
       }
       add_literals(a);
+      if (width == 1) continue;
+      add("vmovmskpd eax," + name(xmm(a)), [&](Encoder& c) { c.all_signs(xmm(a)); });
+      expected_.emplace_back("cmp eax,0xf");
     }
+    if (width > 1) add("vzeroupper", [](Encoder& c) { c.vzeroupper(); });
     add("ret", [](Encoder& c) { c.ret(); });
     bytes_ = std::move(code_).finish();
   }
@@ -106,7 +132,7 @@ class EveryInstruction {
 
  private:
   void add(const std::string& text, const std::function<void(Encoder&)>& what) {
-    expected_.push_back(text);
+    expected_.push_back(code_.width() == 1 ? text : packed(text));
     what(code_);
   }
   void add_threes(int a, int b, int d) {
@@ -198,8 +224,7 @@ std::vector<std::string> instructions(const std::filesystem::path& listing, cons
   return out;
 }
 
-TEST(Encoder, WritesWhatADisassemblerReads) {
-  const EveryInstruction all;
+void expect_disassembled(const EveryInstruction& all) {
   const std::filesystem::path folder = testing::scratch_dir(), code = folder / "code.bin",
                               listing = folder / "listing.txt";
   std::ofstream(code, std::ios::binary)
@@ -211,6 +236,10 @@ TEST(Encoder, WritesWhatADisassemblerReads) {
   const std::vector<std::string> read = instructions(listing, all.bytes());
   ASSERT_GE(read.size(), all.expected().size());
   for (std::size_t k = 0; k < all.expected().size(); ++k) ASSERT_EQ(read[k], all.expected()[k]);
+}
+
+TEST(Encoder, WritesWhatADisassemblerReads) {
+  for (const int width : {1, 4}) expect_disassembled(EveryInstruction(width));
 }
 
 TEST(Encoder, KeepsEqualLiteralsOnceAndAlignsThemAndFunctions) {
