@@ -22,8 +22,8 @@ enum class PlayedAt {
 
 /// A dimension that is not exact.
 struct LooseDimension {
-  std::string path;      ///< in the model file
-  double tolerance = 0;  ///< to either side, three standard deviations; unit of the dimension
+  std::string path;          ///< in the model file
+  double tolerance = 0;      ///< to either side, three standard deviations; unit of the dimension
   std::string written = {};  ///< the tolerance with its unit, "0.05 mm"
 };
 
@@ -43,9 +43,9 @@ struct ToleranceOptions {
 
 /// One thing that is not exact.
 struct Looseness {
-  std::string path;  ///< "joints.pin.clearance", "parameters.rod"
-  std::string what;  ///< "radial", "at its ends", "axial", "dimension"
-  double size = 0;   ///< play or tolerance to either side; m or unit of the dimension
+  std::string path;          ///< "joints.pin.clearance", "parameters.rod"
+  std::string what;          ///< "radial", "at its ends", "axial", "dimension"
+  double size = 0;           ///< play or tolerance to either side; m or unit of the dimension
   std::string written = {};  ///< of a dimension, with its unit
 };
 

@@ -254,8 +254,8 @@ class Dop853 final : public Integrator {
     return set_out() && go();
   }
 
-  /// One trial step of the clock from x_ by width_, into to_; returns its scaled error (1 = as
-  /// aimed at, infinite = not computable). `t_new`: where it leads, if that is known.
+  /// One trial of the clock from x_ by width_, into to_: its scaled error (1 = as aimed at,
+  /// infinite = not computable). `t_new`: where it leads, if that is known.
   double attempt(double t_new) {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     if (!set_out()) return kNever;
@@ -269,9 +269,8 @@ class Dop853 final : public Integrator {
     return std::isfinite(error) ? error : kNever;
   }
 
-  /// Together with other runs of this thread, where there are some of its kind; with the slope at
-  /// the new point. Steps that land ask for the event at each stage, and large mechanisms for
-  /// errors group by group: they are made alone.
+  /// Together with other runs of this thread, if some are of its kind; with the slope at the end.
+  /// Steps that land want events at each stage, large mechanisms errors by groups: made alone.
   bool make_in_lanes(double t_new) {
     LaneDriver* const lanes = LaneDriver::here();
     if (!lanes) return false;
@@ -342,11 +341,10 @@ class Dop853 final : public Integrator {
 
   /// Moves on to the new point: projects it and takes the slope there, the first of the next step.
   bool finish(double t_new) {
-    if (made_in_lanes_) {
+    if (made_in_lanes_)
       ++counters_.evaluations;
-    } else if (!problem_.project(t_new, to_.data()) || !evaluate(t_new, to_, k_[kStages])) {
+    else if (!problem_.project(t_new, to_.data()) || !evaluate(t_new, to_, k_[kStages]))
       return false;
-    }
     move_on(t_new);
     return true;
   }

@@ -39,8 +39,8 @@ bool LooseDimensions::add(std::string_view path, std::string_view text) {
   if (path.empty() || sign == text.npos || !read(text.substr(0, sign), nominal) ||
       !read(text.substr(sign + kSign.size()), tolerance) || !(tolerance.value >= 0))
     return false;
-  list_.push_back({std::string(path), tolerance.value,
-                   std::string(trimmed(text.substr(sign + kSign.size())))});
+  list_.push_back(
+      {std::string(path), tolerance.value, std::string(trimmed(text.substr(sign + kSign.size())))});
   nominal_.push_back(std::move(nominal));
   return true;
 }

@@ -132,12 +132,6 @@ bool Engine::begin(const Model& announced) {
   return true;
 }
 
-bool Engine::begin_midway(const Model& announced) {
-  if (!begin(announced)) return false;
-  if (state_.time > model_.simulation.start) record_step({});
-  return true;
-}
-
 bool Engine::propose(double latest) {
   if (!propose_step(latest)) return false;
   locate_events();

@@ -41,7 +41,11 @@ class Engine {
   /// Tells the observers, as a run of `announced`. False when nothing can be known at the start.
   [[nodiscard]] bool begin(const Model& announced);
   /// The same from a state that was restored, which is the first that they see.
-  [[nodiscard]] bool begin_midway(const Model& announced);
+  [[nodiscard]] bool begin_midway(const Model& announced) {
+    if (!begin(announced)) return false;
+    if (state_.time > model_.simulation.start) record_step({});
+    return true;
+  }
 
   /// Afterwards a step is in hand. `latest`: where it has to end. False: no step leads on.
   [[nodiscard]] bool propose(double latest);

@@ -47,7 +47,7 @@ class ChebyshevSurrogate {
   [[nodiscard]] double operator()(std::span<const double> x) const;
 
   struct Bounds {
-    double lower = 0, upper = 0;                        ///< of the polynomial, by search
+    double lower = 0, upper = 0;              ///< of the polynomial, by search
     double outer_lower = 0, outer_upper = 0;  ///< of the polynomial, never too narrow
     double tail = 0;  ///< size of the terms of highest order: how far the polynomial may be off
     std::vector<double> lower_at, upper_at;  ///< in [-1, 1]^d

@@ -70,8 +70,7 @@ TEST_P(PackedTape, GivesEachLaneTheBitsOfScalarCode) {
   if (!Program::packed_available()) GTEST_SKIP() << "this machine has no wide registers";
   std::array<Tape, kLanes> tapes;
   unsigned constants_of_lane = 1000 * GetParam();
-  for (Tape& tape : tapes)
-    do {  // until no comparison of constants goes the other way
+  for (Tape& tape : tapes) do {  // until no comparison of constants goes the other way
       tape = Tape();
       record(tape, GetParam(), ++constants_of_lane);
     } while (!tape.has_structure_of(tapes[0].steps().empty() ? tape : tapes[0]));
