@@ -21,7 +21,6 @@
 namespace freeplay::study {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 /// Of each number: differences to one side, to both. theory/gradients (D.6): a truncation of the
 /// step itself and of its square, each against rounding over the step. chosen on the slider-crank
