@@ -77,7 +77,7 @@ TEST(WornShape, APinDigsIntoItsBushingWithinARun) {
   for (const auto& [share, depth, volume] :
        {std::tuple(0.1, 1.549957e-6, 7.468606e-11), std::tuple(1.0, 9.152604e-6, 7.553808e-10)})
     for (const Formulation formulation : kBoth) {
-      Model model = digging_pin(share, ", update = \"20 nm\"");
+      Model model = digging_pin(share, ", update = \"50 nm\"");
       model.simulation.formulation = formulation;
       const Simulated run = simulate(model);
       EXPECT_EQ(run.result.status, RunStatus::done) << run.result.reason;
@@ -95,13 +95,13 @@ TEST(WornShape, APinDigsIntoItsBushingWithinARun) {
   // (c): without the elastic part of the bed the worn arc is that of two circles.
   check.near("depth in the limit of a rigid bed", profile[0] / 9.172893e-6, 1, 5e-3);
   // Half as much at a time.
-  const auto finer = depths(simulate(digging_pin(1, ", update = \"10 nm\"")), "outer", kTime);
+  const auto finer = depths(simulate(digging_pin(1, ", update = \"25 nm\"")), "outer", kTime);
   for (const std::size_t k : {0UL, 10UL, 20UL, 350UL})
     check.near("half as much at a time", profile[k] / finer[0], finer[k] / finer[0], 5e-3);
 }
 
 TEST(WornShape, GoesOnToTheLastBit) {
-  const Model model = digging_pin(0.2, ", update = \"20 nm\"", 1);
+  const Model model = digging_pin(0.2, ", update = \"50 nm\"", 1);
   class Keeper final : public Observer {
    public:
     bool wants_checkpoint() override { return ++steps == 60; }
@@ -129,7 +129,7 @@ TEST(WornShape, SaysWhatItDoesNotFollow) {
   // More at once than the bed is pressed in makes a sawtooth, and is said.
   const Simulated rough = simulate(digging_pin(1, ", update = \"8 um\""));
   EXPECT_THAT(rough.result.warnings, ::testing::Contains(HasSubstr("not to be trusted")));
-  Model hertz = digging_pin(1, ", update = \"20 nm\"");
+  Model hertz = digging_pin(1, ", update = \"50 nm\"");
   hertz.joints[0].clearance->contact = LawChoice{"hertz", {{"stiffness", 1e11}}};
   hertz.joints[0].clearance->outer = hertz.joints[0].clearance->inner = Material{207e9, 0.3};
   try {
