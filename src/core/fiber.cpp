@@ -29,6 +29,7 @@
 #define FREEPLAY_TSAN 1
 #endif
 #if defined(FREEPLAY_ASAN)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if defined(FREEPLAY_TSAN)
@@ -92,23 +93,31 @@ std::size_t page() {
   return size;
 }
 
-}  // namespace
-
 /// What the runtime of C++ keeps for every thread, and has to keep for every fiber: exceptions that
 /// are being handled (a list), and how many are on their way.
-struct Fiber::Exceptions {
+struct Exceptions {
   void* handled = nullptr;
   unsigned on_their_way = 0;
 };
 
-Fiber::Fiber() : exceptions_(std::make_unique<Exceptions>()) {
+}  // namespace
+
+struct Fiber::Kept {
+  Exceptions exceptions;
+  // For the sanitizers of addresses and of threads.
+  const void* stack = nullptr;
+  std::size_t size = 0;
+  void *fake_stack = nullptr, *fiber = nullptr;
+  Fiber* came_from = nullptr;
+};
+
+Fiber::Fiber() : kept_(std::make_unique<Kept>()) {
 #if defined(FREEPLAY_TSAN)
-  known_ = __tsan_get_current_fiber();
+  kept_->fiber = __tsan_get_current_fiber();
 #endif
 }
 
-Fiber::Fiber(std::function<void()> work)
-    : work_(std::move(work)), exceptions_(std::make_unique<Exceptions>()) {
+Fiber::Fiber(std::function<void()> work) : work_(std::move(work)), kept_(std::make_unique<Kept>()) {
   void* const pages = mmap(nullptr, kStack + page(), PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (pages == MAP_FAILED) throw std::bad_alloc();
@@ -117,8 +126,12 @@ Fiber::Fiber(std::function<void()> work)
     throw std::bad_alloc();
   }
   pages_ = pages;
-  stack_ = static_cast<char*>(pages) + page();
-  size_ = kStack;
+  kept_->stack = static_cast<char*>(pages) + page();
+  kept_->size = kStack;
+#if defined(FREEPLAY_ASAN)
+  // A fiber before it that had the same pages never left its frames.
+  __asan_unpoison_memory_region(kept_->stack, kept_->size);
+#endif
   // As if it had been left at the beginning of freeplay_begin_stack, with two registers set. There,
   // the stack ends at a multiple of sixteen, as before any call.
   auto* top = reinterpret_cast<std::uintptr_t*>(static_cast<char*>(pages) + page() + kStack);
@@ -133,14 +146,14 @@ Fiber::Fiber(std::function<void()> work)
   *--top = 0;                                                // r15
   top_ = top;
 #if defined(FREEPLAY_TSAN)
-  known_ = __tsan_create_fiber(0);
+  kept_->fiber = __tsan_create_fiber(0);
 #endif
 }
 
 Fiber::~Fiber() {
   if (pages_ == nullptr) return;
 #if defined(FREEPLAY_TSAN)
-  __tsan_destroy_fiber(known_);
+  __tsan_destroy_fiber(kept_->fiber);
 #endif
   munmap(pages_, kStack + page());
 }
@@ -149,16 +162,17 @@ bool Fiber::available() { return true; }
 
 void Fiber::change(Fiber& from, Fiber& to, bool for_good) {
   auto* const exceptions = reinterpret_cast<Exceptions*>(abi::__cxa_get_globals());
-  *from.exceptions_ = *exceptions;
-  *exceptions = *to.exceptions_;
-  to.came_from_ = &from;
+  from.kept_->exceptions = *exceptions;
+  *exceptions = to.kept_->exceptions;
+  to.kept_->came_from = &from;
 #if defined(FREEPLAY_ASAN)
-  __sanitizer_start_switch_fiber(for_good ? nullptr : &from.fake_stack_, to.stack_, to.size_);
+  __sanitizer_start_switch_fiber(for_good ? nullptr : &from.kept_->fake_stack, to.kept_->stack,
+                                 to.kept_->size);
 #else
   static_cast<void>(for_good);
 #endif
 #if defined(FREEPLAY_TSAN)
-  __tsan_switch_to_fiber(to.known_, 0);
+  __tsan_switch_to_fiber(to.kept_->fiber, 0);
 #endif
   freeplay_change_stack(&from.top_, to.top_);
   from.arrive();
@@ -167,7 +181,8 @@ void Fiber::change(Fiber& from, Fiber& to, bool for_good) {
 /// On the new stack. The sanitizer of addresses tells the bounds of the one that was left.
 void Fiber::arrive() {
 #if defined(FREEPLAY_ASAN)
-  __sanitizer_finish_switch_fiber(fake_stack_, &came_from_->stack_, &came_from_->size_);
+  Kept& before = *kept_->came_from->kept_;
+  __sanitizer_finish_switch_fiber(kept_->fake_stack, &before.stack, &before.size);
 #endif
 }
 
@@ -178,7 +193,7 @@ void Fiber::begin(Fiber* self) {
 
 #else
 
-struct Fiber::Exceptions {};
+struct Fiber::Kept {};
 Fiber::Fiber() = default;
 Fiber::Fiber(std::function<void()>) {}
 Fiber::~Fiber() = default;

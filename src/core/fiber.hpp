@@ -33,13 +33,8 @@ class Fiber {
   std::function<void()> work_;
   void* pages_ = nullptr;  // of its own; of them the lowest is one that nobody may touch
   void* top_ = nullptr;    // where the stack ends while it waits
-  struct Exceptions;
-  std::unique_ptr<Exceptions> exceptions_;  // on their way or being handled while it waits
-  // For the sanitizers of addresses and of threads.
-  const void* stack_ = nullptr;
-  std::size_t size_ = 0;
-  void *fake_stack_ = nullptr, *known_ = nullptr;
-  Fiber* came_from_ = nullptr;
+  struct Kept;             // for the runtime of C++ and for sanitizers
+  std::unique_ptr<Kept> kept_;
 };
 
 }  // namespace freeplay

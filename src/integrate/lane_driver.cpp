@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -35,9 +36,14 @@ LaneDriver* LaneDriver::here() { return driver_here; }
 
 void LaneDriver::run(const std::function<void()>& work) {
   if (driver_here || !wanted()) return work();
-  LaneDriver driver(work);
-  driver_here = &driver;
-  Fiber::change(driver.thread_, *driver.seats_[0].fiber);
+  std::unique_ptr<LaneDriver> driver;
+  try {
+    driver.reset(new LaneDriver(work));
+  } catch (const std::bad_alloc&) {  // for the stacks: one by one is slower, and the same
+    return work();
+  }
+  driver_here = driver.get();
+  Fiber::change(driver->thread_, *driver->seats_[0].fiber);
   driver_here = nullptr;
 }
 

@@ -72,8 +72,9 @@ void work(const Study& study, const RowPlan& plan, Job job, const Store& store, 
   }
 }
 
-// Messages of a team. To rank 0: "r" asks for work, "d" + record delivers a row. From rank 0: "j" +
-// first, end and, packed as a record, where to begin; or "s": there is nothing left.
+// Messages of a team. To rank 0: "r" asks for work, "d" + record delivers a row, "e" says that none
+// will follow. From rank 0: "j" + first, end and, packed as a record, where to begin; or "s": there
+// is nothing left. A process may have several rows under way when it hears that.
 std::string job_message(const Job& job) {
   Record where;
   where.row = job.first;
@@ -124,6 +125,10 @@ bool run_rows(const Study& study, const RowPlan& plan, Journal& journal,
       }
       last = std::chrono::steady_clock::now();
       const auto& [from, bytes] = *message;
+      if (bytes[0] == 'e') {
+        --busy;
+        continue;
+      }
       if (bytes[0] == 'd') {
         guarded([&, &bytes = bytes] {
           const std::string_view packed = std::string_view(bytes).substr(1);
@@ -134,7 +139,6 @@ bool run_rows(const Study& study, const RowPlan& plan, Journal& journal,
       }
       const std::optional<Job> job = stop() ? std::nullopt : queue.next();
       options.team->send(from, job ? job_message(*job) : std::string("s"));
-      if (!job) --busy;
     }
   };
 
@@ -175,8 +179,10 @@ bool run_rows(const Study& study, const RowPlan& plan, Journal& journal,
 void dismiss(Team& team) {
   for (int waiting = team.size() - 1; waiting > 0;) {
     if (const auto message = team.poll()) {
-      team.send(message->first, "s");
-      --waiting;
+      if (message->second[0] == 'e')
+        --waiting;
+      else
+        team.send(message->first, "s");
     } else {
       std::this_thread::sleep_for(200us);
     }
@@ -209,6 +215,7 @@ void help_with_rows(const Study& study, const RowPlan& plan, Team& team,
     }
   });
   if (trouble) std::rethrow_exception(trouble);
+  team.send(0, "e");
 }
 
 }  // namespace freeplay::study
