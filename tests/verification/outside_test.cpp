@@ -149,6 +149,35 @@ step = "1 ms"
   EXPECT_NEAR(run.series.impacts[0].impulse, 2 * std::sqrt(20.0) + 20 * (2 - std::sqrt(0.2)), 0.05);
 }
 
+TEST(Outside, ABoxThatLiesStillGainsNoEnergy) {
+  const Simulated run = simulate(model_from(R"(
+[mechanism]
+planar = true
+gravity = [0.5, -9.81]
+[bodies.box]
+mass = 1
+inertia = 0.01
+[joints.floor]
+type = "prismatic"
+bodies = ["ground", "box"]
+at = [0, 0]
+axis = [1, 0]
+[joints.floor.clearance]
+guide_width = "20.2 mm"
+slider_width = "20 mm"
+slider_length = "60 mm"
+offset = ["0 mm", "-0.1 mm"]
+contact = { law = "newton", restitution = 0.3 }
+friction = { law = "coulomb", kinetic = 0.3 }
+[simulation]
+duration = 0.5
+integrator = "moreau"
+step = "1 ms"
+)"));
+  EXPECT_EQ(run.result.status, RunStatus::done) << run.result.reason;
+  EXPECT_TRUE(run.result.warnings.empty()) << run.result.warnings.front();
+}
+
 // Nothing else acts on the wheels: the compiled evaluation had no place for forces.
 TEST(Outside, TeethAloneRunCompiled) {
   const std::string text = R"(

@@ -222,7 +222,10 @@ double ImpulseProblem::gain() const {
       if (i == 0 && contact.before[0] > 0) continue;
       const double work = 0.5 * contact.impulse[i] * (contact.before[i] + contact.after[i]);
       sum += work;
-      size += std::abs(contact.impulse[i] * contact.before[i]);
+      // And what the impulse alone would do: of a contact at rest the speeds are round-off.
+      const double pace = i == 0 ? contact.pace_n : contact.pace_t;
+      size += std::abs(contact.impulse[i] * contact.before[i]) +
+              contact.impulse[i] * contact.impulse[i] / pace;
     }
   constexpr double kRounding = 1e-12;
   return sum > kRounding * size ? sum : 0;
