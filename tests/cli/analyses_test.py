@@ -146,7 +146,7 @@ magnitude = { formula = "-(2 - feed)*v" }
         self.assertEqual((found["variables"][0]["value"], found["variables"][0]["unit"]), (5e-4, "m"))
         for wrong, word in ((["--of", "energy/kinetic"], "--wrt"), (["--wrt", "bodies.rod.mass"], "--of"),
                             (["--of", "contacts", "--wrt", "bodies.rod.mass"], "a count has no gradient"),
-                            (["--of", "energy/kinetic", "--wrt", "bodies.rot.mass"], "bodies.rod"),
+                            (["--of", "energy/kinetic", "--wrt", "bodies.rot.mass"], "did you mean 'rod'"),
                             (["--of", "energy/kinetic", "--wrt", "bodies.rod.mass", "--integrator", "cvode-bdf"], "dop853")):
             self.freeplay("gradient", model, "--duration", "0.1 ms", *wrong, expect=2)
             self.assertIn(word, self.stderr)
