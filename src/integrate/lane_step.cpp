@@ -56,7 +56,7 @@ unsigned take_stages(LaneStep& step, std::integer_sequence<int, kStage...>) {
 /// Sum of the squares of errors in tolerances: in the order in which Eigen adds up vectors of
 /// numbers in pairs, two pairs at a time.
 Numbers square(const double* error, const double* weight, long count) {
-  Numbers sum[kUnit];
+  Numbers sum[kUnit] = {};
   for (long i = 0; i < count; i += kUnit)
     for (long j = 0; j < kUnit; ++j) {
       const Numbers e = at(error, i + j) * at(weight, i + j);

@@ -4,8 +4,6 @@
 #include "report/figure.hpp"
 #include "report/output_body.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 
@@ -155,11 +153,6 @@ FigureData figure_of(std::span<const Result> results, const FigureRequest& reque
             throw NotInResult("the series " + path + " and " + *request.against +
                               " have different times");
           auto line = line_of(column, against[r], request);
-          if (line.x.size() < 2 && column.time.size() > 1)
-            throw NotInResult(fmt::format(
-                "nothing of {} lies between the times asked for; the run is from {:.6g} s to "
-                "{:.6g} s",
-                path, column.time.front(), column.time.back()));
           if (group.vector)
             line.label = column.path.substr(column.path.rfind('.') + 1);
           else if (group.series.size() > 1)

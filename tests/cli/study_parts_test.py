@@ -311,7 +311,8 @@ class Parts(Case):
                 (self.dir / "out.h5").unlink()
         self.study("sweep.toml", "-o", "out.h5", "--join", "--quiet")
         self.assert_same("out.h5", "whole.h5")
-        self.assertEqual(sorted(p.name for p in self.dir.glob("out.h5*")), ["out.h5", "out.h5.part-1-of-2", "out.h5.part-2-of-2"])
+        left = sorted(p.name for p in self.dir.glob("out.h5*") if ".tmp" not in p.name)  # what kill -9 leaves is nobody's result
+        self.assertEqual(left, ["out.h5", "out.h5.part-1-of-2", "out.h5.part-2-of-2"])
 
     def test_chains_stay_whole(self):
         self.write("chains.toml", """

@@ -278,7 +278,7 @@ TEST(Profiles, WhatCannotBeIsRefused) {
   refuses("does not fit",
           message(round + "bearing_profile = { lobes = 2, amplitude = 2e-4 }", law, steel));
   refuses(
-      "oil films know round",
+      "is of round surfaces",
       message(
           round + "bearing_profile = { lobes = 2, amplitude = 1e-6 }", law,
           steel + "\nfilm = { law = \"short-bearing\", viscosity = 0.1 }\nbearing_length = 0.01"));

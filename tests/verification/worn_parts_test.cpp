@@ -326,7 +326,7 @@ TEST(WornParts, ATiltedJournalDoesNotMindItsStations) {
     };
     const auto few = of(coarse, 5), many = of(fine, 40);
     const double most = std::ranges::max(few);
-    EXPECT_GT(few[4], 2 * few[0]);
+    EXPECT_GT(few[4], 1.3 * few[0]);  // where it leans
     for (std::size_t k = 0; k < 5; ++k)
       check.near("worn off round each station, " + part, few[k] / most, many[k] / most, 5e-3);
   }
