@@ -8,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <string_view>
-#include <utility>
 
 // Box in a rectangular tube (theory/gaps): x and y of the frames point to the walls, z along the
 // tube. The depth of a face of the box under its wall is linear over the face; patches are its
@@ -98,7 +97,7 @@ struct TubeGap {
       if (root > 0 && root < 1) cuts[static_cast<std::size_t>(count++)] = root;
     }
     cuts[static_cast<std::size_t>(count)] = 1;
-    if (count == 3 && cuts[2] < cuts[1]) std::swap(cuts[1], cuts[2]);
+    std::sort(cuts.begin(), cuts.begin() + count);
     for (int i = 0; i < count; ++i) {
       const double from = cuts[static_cast<std::size_t>(i)],
                    to = cuts[static_cast<std::size_t>(i) + 1];
