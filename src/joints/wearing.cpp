@@ -14,8 +14,6 @@
 namespace freeplay::joints {
 namespace {
 
-constexpr double kTurn = 2 * std::numbers::pi;
-
 /// A line or spot wider than this to either side is none: the formula would press round the back of
 /// the journal; rad. chosen
 constexpr double kWidest = 0.5 * std::numbers::pi;

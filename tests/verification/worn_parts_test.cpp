@@ -52,7 +52,7 @@ void audit_volume(Check& check, const Simulated& run, const std::string& joint, 
 // ---- W4: a ball in its socket, 200 N, 5 rad/s, 1e4 s
 
 constexpr double kSocket = 0.01, kBall = 0.0098, kLoad = 200, kSpeed = 5;
-constexpr double kHertz = 1.0615385e11, kCircle = 8.645620e-4, kPeak = 1.2775536e8;
+constexpr double kHertz = 1.0615385e11, kCircle = 8.645620e-4;
 /// A turn, with coefficients so much larger.
 constexpr double kTurn = 2 * kPi / kSpeed, kFaster = 1e4 / kTurn;
 
