@@ -122,6 +122,13 @@ std::vector<End> ends_of(const std::vector<Job>& jobs) {
   return out;
 }
 
+#if defined(__x86_64__) && defined(__linux__)
+// So that nothing below is skipped where it must run.
+TEST(Lanes, AreThereWhereTheProcessorHasThem) {
+  EXPECT_EQ(have_lanes(), __builtin_cpu_supports("avx2") != 0);
+}
+#endif
+
 TEST(Lanes, ThousandRandomMechanismsEndWithTheSameBits) {
   if (!have_lanes()) GTEST_SKIP() << "this machine has no lanes";
   std::mt19937 random(24);
